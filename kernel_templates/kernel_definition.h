@@ -152,6 +152,8 @@ struct KernelDefinition {
   bool architecture_specific = false;  ///< Compiled for sm_90a instead of sm_90, and so on.
   std::vector<std::filesystem::path> include_folders;
   std::vector<std::pair<std::string, model::Expression>> defines;
+  /// Names of `defines` that only choose faster code: with any of their values it is right for every problem.
+  std::vector<std::string> hints;
   model::NamedValues problem;
   std::vector<base::SourcePosition> problem_positions;  ///< The position of each entry of the problem.
   std::vector<std::pair<std::string, std::string>> problem_descriptions;  ///< Only of entries that have one.

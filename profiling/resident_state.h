@@ -19,7 +19,7 @@
 namespace warptune::profiling {
 
 inline constexpr std::size_t kMaxParameters = 64;
-inline constexpr std::size_t kMaxTensorMaps = 4;
+inline constexpr std::size_t kMaxTensorMaps = 8;
 
 /// Where a parameter of a kernel comes from.
 struct ResidentParameter {

@@ -14,8 +14,9 @@ using model::NamedValues;
 
 namespace {
 
-// A text with everything about the launches and buffers of a configuration except for names.
-std::string launch_text(const KernelInstance& instance, const NamedValues& configuration) {
+// A text with everything about the launches of a configuration and its first `count` arguments except for
+// names.
+std::string launch_text(const KernelInstance& instance, const NamedValues& configuration, std::size_t count) {
   const auto plan = instance.launch_plan(configuration);
   if (!plan) return plan.error().reason;
   std::string text;
@@ -30,10 +31,12 @@ std::string launch_text(const KernelInstance& instance, const NamedValues& confi
   }
   const auto arguments = instance.arguments(configuration);
   if (!arguments) return arguments.error().reason;
-  for (const kernel_templates::ResolvedArgument& argument : *arguments)
+  for (std::size_t i = 0; i < std::min(count, arguments->size()); ++i) {
+    const kernel_templates::ResolvedArgument& argument = (*arguments)[i];
     text += fmt::format("argument {} {} {} {} {}\n", static_cast<int>(argument.kind),
                         static_cast<int>(argument.type), argument.count, model::to_text(argument.scalar),
                         argument.zeroed);
+  }
   return text;
 }
 
@@ -66,8 +69,8 @@ std::string difference_of(const MachineCode& before, const MachineCode& after) {
 // The compiler does not always generate the same code for the same text. This function compiles both texts
 // several more times and returns whether they have some code in common.
 bool share_some_code(const kernel_templates::CompileRequest& old_request,
-                     const kernel_templates::CompileRequest& new_request, MachineCode& before,
-                     MachineCode& after) {
+                     const kernel_templates::CompileRequest& new_request, std::size_t entries,
+                     MachineCode& before, MachineCode& after) {
   constexpr int kFurtherCompiles = 6;
   std::vector<MachineCode> of_old = {before};
   std::vector<MachineCode> of_new = {after};
@@ -75,7 +78,7 @@ bool share_some_code(const kernel_templates::CompileRequest& old_request,
     for (const auto& [request, codes] :
          {std::pair(&old_request, &of_old), std::pair(&new_request, &of_new)}) {
       const Compiled again = kernel_templates::compile(*request);
-      if (again) codes->push_back(machine_code(*again));
+      if (again) codes->push_back(machine_code(*again, codes == &of_new ? entries : again->entries.size()));
     }
     for (const MachineCode& code : of_new) {
       if (std::find(of_old.begin(), of_old.end(), code) != of_old.end()) return true;
@@ -89,9 +92,27 @@ bool share_some_code(const kernel_templates::CompileRequest& old_request,
   return false;
 }
 
+// How many entries of the new definition's request count: those that the old one has, too, and those that the
+// new one launches for this configuration.
+std::size_t compared_entries(const Requested& old_request, const Requested& new_request,
+                             const KernelInstance& after, const NamedValues& configuration) {
+  if (!new_request) return 0;
+  std::size_t count = new_request->entries.size();
+  const auto plan = after.launch_plan(configuration);
+  if (!plan || !old_request) return count;
+  for (; count > old_request->entries.size(); --count) {
+    const std::string& last = new_request->entries[count - 1];
+    const bool runs = std::any_of(plan->steps.begin(), plan->steps.end(), [&](const auto& step) {
+      return step.launch() != nullptr && step.launch()->entry == last;
+    });
+    if (runs) break;
+  }
+  return count;
+}
+
 template <class Note>
-void compare_code(const Requested& old_request, const Requested& new_request, bool new_first, Tally& tally,
-                  const Note& note) {
+void compare_code(const Requested& old_request, const Requested& new_request, std::size_t entries,
+                  bool new_first, Tally& tally, const Note& note) {
   Compiled old_code = base::failure(model::Rejection{});
   Compiled new_code = base::failure(model::Rejection{});
   if (new_first) new_code = compile_request(new_request);
@@ -105,9 +126,9 @@ void compare_code(const Requested& old_request, const Requested& new_request, bo
   if (!old_code) return note("compiles only in the new definition: " + old_code.error().reason);
   if (!new_code) return note("compiles only in the old definition: " + new_code.error().reason);
   tally.time_ratios.push_back(new_code->compile_ms / old_code->compile_ms);
-  MachineCode before = machine_code(*old_code);
-  MachineCode after = machine_code(*new_code);
-  if (before == after || share_some_code(*old_request, *new_request, before, after)) {
+  MachineCode before = machine_code(*old_code, old_code->entries.size());
+  MachineCode after = machine_code(*new_code, entries);
+  if (before == after || share_some_code(*old_request, *new_request, entries, before, after)) {
     ++tally.same;
     if (before != after) ++tally.sometimes_same;
     return;
@@ -143,7 +164,7 @@ void DefinitionPair::compare_spaces(Tally& tally) const {
 
 void DefinitionPair::compare_references(Tally& tally) const {
   if (!before_.has_reference() || !after_.has_reference()) return;
-  compare_code(before_.reference_request(), after_.reference_request(), false, tally,
+  compare_code(before_.reference_request(), after_.reference_request(), 1, false, tally,
                [&](const std::string& what) {
                  tally.differences.push_back({"reference: " + what, after_.problem(), {}});
                });
@@ -159,12 +180,16 @@ void DefinitionPair::compare(const NamedValues& configuration, bool new_first, T
     ++tally.not_valid;
     return note(found ? "not valid in the new definition" : found.error());
   }
-  if (launch_text(before_, configuration) != launch_text(after_, renamed)) {
+  // Arguments that only the new definition has come last. Code that is the same does not read them.
+  const std::size_t arguments = before_.definition().arguments.size();
+  if (launch_text(before_, configuration, arguments) != launch_text(after_, renamed, arguments)) {
     ++tally.different_launches;
     note("launched otherwise");
   }
-  compare_code(before_.compile_request(configuration), after_.compile_request(renamed), new_first, tally,
-               note);
+  const Requested old_request = before_.compile_request(configuration);
+  const Requested new_request = after_.compile_request(renamed);
+  compare_code(old_request, new_request, compared_entries(old_request, new_request, after_, renamed),
+               new_first, tally, note);
 }
 
 }  // namespace warptune::bench

@@ -81,7 +81,7 @@ std::int64_t MachineCode::spill_bytes() const {
   return sum;
 }
 
-MachineCode machine_code(const kernel_templates::CompiledKernel& compiled) {
+MachineCode machine_code(const kernel_templates::CompiledKernel& compiled, std::size_t count) {
   check(elf_version(EV_CURRENT) != EV_NONE);
   std::string cubin = compiled.cubin;
   const std::unique_ptr<Elf, CloseElf> elf(elf_memory(cubin.data(), cubin.size()));
@@ -89,7 +89,8 @@ MachineCode machine_code(const kernel_templates::CompiledKernel& compiled) {
   constexpr std::string_view kText = ".text.";
   std::map<std::string, std::string_view> sections = sections_of(elf.get());
   MachineCode code;
-  for (const kernel_templates::EntryCode& entry : compiled.entries) {
+  for (std::size_t i = 0; i < std::min(count, compiled.entries.size()); ++i) {
+    const kernel_templates::EntryCode& entry = compiled.entries[i];
     const auto section = sections.find(std::string(kText) + entry.lowered_name);
     if (section == sections.end())
       throw base::InputError(fmt::format("the cubin has no code for {}", entry.lowered_name));
@@ -104,6 +105,9 @@ MachineCode machine_code(const kernel_templates::CompiledKernel& compiled) {
     sections.erase(std::string(kText) + entry.lowered_name);
   for (const auto& [name, contents] : sections) {
     if (name.starts_with(kText)) code.functions.push_back(function_of(contents));
+    // A kernel's bank 0 is zero in the cubin. Its size follows from the parameters, and a launch fills it.
+    const bool is_zero = std::all_of(contents.begin(), contents.end(), [](char byte) { return byte == 0; });
+    if (name.starts_with(".nv.constant0.") && is_zero) continue;
     if (name.starts_with(".nv.constant") || name.starts_with(".nv.global.init"))
       code.constants.push_back(base::hash_hex(contents));
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -34,7 +35,7 @@ struct MachineCode {
 };
 
 /// Reads the cubin, an ELF file with a section `.text.SYMBOL` for each function. Throws `base::InputError` if
-/// it is not a cubin or lacks an entry.
-MachineCode machine_code(const kernel_templates::CompiledKernel& compiled);
+/// it is not a cubin or lacks an entry. Entries from number `count` on are left out.
+MachineCode machine_code(const kernel_templates::CompiledKernel& compiled, std::size_t count);
 
 }  // namespace warptune::bench

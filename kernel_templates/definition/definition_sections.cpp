@@ -32,7 +32,8 @@ void read_kernel(const TableReader& table, bool has_host_program, KernelDefiniti
   if (!table.present())
     throw base::InputError("[kernel] is missing: expected at least its name and entry", {table.file(), 0, 0});
   table.allow_only({"name", "description", "about", "vendor", "entry", "source", "extends", "language",
-                    "compiler", "flags", "libraries", "architecture_specific", "include", "defines"});
+                    "compiler", "flags", "libraries", "architecture_specific", "include", "defines",
+                    "hints"});
   definition.position = table.position();
   definition.name = table.text("name").value_or(definition.path.stem().string());
   const auto allowed = [](char c) {
@@ -73,6 +74,10 @@ void read_kernel(const TableReader& table, bool has_host_program, KernelDefiniti
   for (const auto& [name, node] : defines.entries()) {
     require_identifier(name, position_of(*node, table.file()));
     definition.defines.emplace_back(name, *defines.expression(name));
+  }
+  definition.hints = table.texts("hints");
+  for (const std::string& hint : definition.hints) {
+    if (defines.node(hint) == nullptr) table.fail("hints", "names of defines");
   }
 }
 

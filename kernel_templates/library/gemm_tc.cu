@@ -12,6 +12,17 @@ defines.STAGED = 'EPILOGUE == "staged"'
 defines.PINGPONG = 'SCHEDULE == "pingpong"'
 defines.LOAD_ASYNC = 'LOAD == "async"'
 defines.LOAD_TMA = 'LOAD == "tma"'
+defines.PADDED_TILES = """\
+  VARIANT == "mma" && LOAD == "async" \
+  && (K * sizeof(dtype) % 16 != 0 || b_layout == "kn" && N * sizeof(dtype) % 16 != 0)"""
+defines.SHIFTED_TILES = """\
+  VARIANT == "mma" && LOAD == "registers" \
+  && (K * sizeof(dtype) % 16 != 0 || b_layout == "kn" && N * sizeof(dtype) % 16 != 0)"""
+defines.PADDED_MAPS = """\
+  (VARIANT == "wgmma" || LOAD == "tma") \
+  && (K * sizeof(dtype) % 16 != 0 || b_layout == "kn" && N * sizeof(dtype) % 16 != 0)"""
+defines.ODD_ROWS = "N % 2 != 0"
+hints = ["PADDED_TILES", "SHIFTED_TILES", "ODD_ROWS"]
 vendor = """\
   the best of 16 heuristic choices of cublasLtMatmul with CUBLAS_COMPUTE_32F (f32: CUBLAS_COMPUTE_32F_FAST_TF32)"""
 about = """
@@ -25,13 +36,16 @@ Two kernels compete under the parameter `VARIANT`:
 - `mma` runs on every GPU that warptune supports. Tiles of A and B go through a ring of `STAGES` buffers in shared
   memory. Asynchronous copies of 16 bytes, tensor maps (from compute capability 9.0 on) or loads through registers fill
   the ring. Each warp computes `BLOCK_M / WARPS_M` rows by `BLOCK_N / WARPS_N` columns of a tile of C. Every size and
-  every alignment works. If the length of a row is not a multiple of 16 bytes, the row is copied element by element,
-  which is slow. Compute capability 7.5 has tensor cores only for `f16` and computes the other types without them.
+  every alignment works. Compute capability 7.5 has tensor cores only for `f16` and computes the other types without
+  them.
 - `wgmma` runs only on compute capability 9.0, where it reaches the vendor's speed. The tensor memory accelerator fills
   the ring. One warpgroup starts the copies, and `CONSUMER_WARPGROUPS` warpgroups multiply. The blocks are persistent.
-  The blocks of a cluster of `CLUSTER_M` by `CLUSTER_N` send each other the data that they share. Rows of A and B must
-  be multiples of 16 bytes long (for `"kn"`, only 16-bit types work). With `EPILOGUE = "staged"` this holds for rows of
-  C, too.
+  The blocks of a cluster of `CLUSTER_M` by `CLUSTER_N` send each other the data that they share. For `"kn"`, only
+  16-bit types work. With `EPILOGUE = "staged"` rows of C must be multiples of 16 bytes long.
+
+If the rows of A or B are not multiples of 16 bytes long, a kernel before this one copies the operand into scratch
+memory, where its rows are. Only `LOAD = "registers"` reads such rows as they are: as aligned words of 4 bytes, which it
+shifts into place. That is faster for small matrices.
 
 With `beta = 0` C is not read. With other values of beta, C is written in a slower way.
 """
@@ -115,10 +129,7 @@ list = [
       tile""", expression = """\
       VARIANT == "wgmma" || (LOAD == "registers" ? STAGES == 2 \
       : device_compute_capability >= (LOAD == "tma" ? 90 : 80))""" },
-  { reason = """\
-      tensor maps need rows whose length is a multiple of 16 bytes, and here they load B only as N x \
-      K""", expression = """\
-      LOAD != "tma" || K * sizeof(dtype) % 16 == 0 && b_layout == "nk"""" },
+  { reason = "tensor maps load B only as N x K here", expression = 'LOAD != "tma" || b_layout == "nk"' },
   { reason = "the tiles and the staged rows of C fit into shared memory", expression = """\
       VARIANT == "wgmma" || (LOAD == "tma" ? STAGES * (BLOCK_M + BLOCK_N) * BLOCK_K * sizeof(dtype) \
       + (EPILOGUE == "staged" ? 16 * WARPS_M * (BLOCK_N * sizeof(dtype) + 16 * WARPS_N) : 0) + 16 * STAGES + 1024 \
@@ -132,11 +143,8 @@ list = [
       <= min(255, device_registers_per_sm / (BLOCKS_PER_SM * 32 * WARPS_M * WARPS_N))""" },
   { reason = "warpgroup instructions exist only on compute capability 9.0", expression = """\
       VARIANT == "mma" || device_compute_capability == 90""" },
-  { reason = """\
-      tensor maps need rows whose length is a multiple of 16 bytes, and B can be K x N only for 16-bit \
-      types""", expression = """\
-      VARIANT == "mma" || K * sizeof(dtype) % 16 == 0 \
-      && (b_layout == "nk" || N * sizeof(dtype) % 16 == 0 && sizeof(dtype) == 2)""" },
+  { reason = "B can be K x N only for 16-bit types", expression = """\
+      VARIANT == "mma" || b_layout == "nk" || sizeof(dtype) == 2""" },
   { reason = "the tensor map of C needs rows whose length is a multiple of 16 bytes", expression = """\
       VARIANT == "mma" || EPILOGUE == "direct" || N * sizeof(dtype) % 16 == 0""" },
   { reason = "tiles consist of swizzled rows of 128 bytes", expression = """\
@@ -201,6 +209,17 @@ shared_bytes = """\
   + 1040"""
 cluster = ["CLUSTER_M * CLUSTER_N"]
 
+[[launch.before]]
+entry = "gemm_tc_pad"
+grid = ["""\
+  max(1, (K * sizeof(dtype) % 16 != 0 ? ceil_div(M * ceil_div(K * sizeof(dtype), 16), 1024) : 0) \
+  + (b_layout == "nk" ? (K * sizeof(dtype) % 16 != 0 ? ceil_div(N * ceil_div(K * sizeof(dtype), 16), 1024) : 0) \
+  : N * sizeof(dtype) % 16 != 0 ? ceil_div(K * ceil_div(N * sizeof(dtype), 16), 1024) : 0))"""]
+block = ["256"]
+when = """\
+  LOAD != "registers" \
+  && (K * sizeof(dtype) % 16 != 0 || b_layout == "kn" && N * sizeof(dtype) % 16 != 0)"""
+
 [[variant]]
 name = "mma"
 source = "gemm_tc_mma.cuh"
@@ -237,7 +256,7 @@ of = "a"
 shape = ["K", "M"]
 box = ['VARIANT == "wgmma" ? 128 / sizeof(dtype) : BLOCK_K', "BLOCK_M / CLUSTER_N"]
 swizzle = 'VARIANT == "wgmma" ? 128 : BLOCK_K * sizeof(dtype)'
-when = 'VARIANT == "wgmma" || LOAD == "tma"'
+when = '(VARIANT == "wgmma" || LOAD == "tma") && K * sizeof(dtype) % 16 == 0'
 
 [[argument]]
 name = "b_map"
@@ -249,7 +268,7 @@ box = [
   'b_layout == "nk" ? BLOCK_N / CLUSTER_M : BLOCK_K / CLUSTER_M',
 ]
 swizzle = 'VARIANT == "wgmma" ? 128 : BLOCK_K * sizeof(dtype)'
-when = 'VARIANT == "wgmma" || LOAD == "tma"'
+when = '(VARIANT == "wgmma" || LOAD == "tma") && (b_layout == "nk" ? K : N) * sizeof(dtype) % 16 == 0'
 
 [[argument]]
 name = "c_map"
@@ -290,6 +309,44 @@ kind = "scalar"
 type = "f32"
 value = "0.0"
 
+[[argument]]
+name = "a_padded"
+kind = "scratch"
+type = "dtype"
+count = """\
+  LOAD != "registers" && K * sizeof(dtype) % 16 != 0 ? M * round_up(K, 16 / sizeof(dtype)) : 1"""
+
+[[argument]]
+name = "b_padded"
+kind = "scratch"
+type = "dtype"
+count = """\
+  LOAD == "registers" || (b_layout == "nk" ? K : N) * sizeof(dtype) % 16 == 0 ? 1 \
+  : (b_layout == "nk" ? N : K) * round_up(b_layout == "nk" ? K : N, 16 / sizeof(dtype))"""
+
+[[argument]]
+name = "a_padded_map"
+kind = "tensor_map"
+of = "a_padded"
+shape = ["K", "M"]
+pitch = ["round_up(K, 16 / sizeof(dtype))"]
+box = ['VARIANT == "wgmma" ? 128 / sizeof(dtype) : BLOCK_K', "BLOCK_M / CLUSTER_N"]
+swizzle = 'VARIANT == "wgmma" ? 128 : BLOCK_K * sizeof(dtype)'
+when = '(VARIANT == "wgmma" || LOAD == "tma") && K * sizeof(dtype) % 16 != 0'
+
+[[argument]]
+name = "b_padded_map"
+kind = "tensor_map"
+of = "b_padded"
+shape = ['b_layout == "nk" ? K : N', 'b_layout == "nk" ? N : K']
+pitch = ['round_up(b_layout == "nk" ? K : N, 16 / sizeof(dtype))']
+box = [
+  'VARIANT == "wgmma" ? 128 / sizeof(dtype) : BLOCK_K',
+  'b_layout == "nk" ? BLOCK_N / CLUSTER_M : BLOCK_K / CLUSTER_M',
+]
+swizzle = 'VARIANT == "wgmma" ? 128 : BLOCK_K * sizeof(dtype)'
+when = '(VARIANT == "wgmma" || LOAD == "tma") && (b_layout == "nk" ? K : N) * sizeof(dtype) % 16 != 0'
+
 # 16-bit types: products are exact. The error of C is mostly its own rounding, half a unit (2^-11 of the value in f16,
 # 2^-8 in bf16) in the result and also in the reference. The relative error is thus 2^-10 and 2^-7. Elements near zero
 # show the error of the additions, too. Tensor cores cut off what lies below 2^-23 of the sum in each of K / 16 steps,
@@ -303,6 +360,7 @@ value = "0.0"
 [check]
 reference = "entry"
 entry = "gemm_tc_reference"
+arguments = ["a", "b", "c", "a_map", "b_map", "c_map", "m", "n", "k", "alpha", "beta"]
 grid = ["ceil_div(N, 64)", "min(ceil_div(M, 64), 65535)"]
 block = ["256"]
 absolute = 'dtype == "f32" ? 1e-3 + 2.5e-3 * sqrt(K) : 2e-8 * K * sqrt(K) + 1e-5'

@@ -13,6 +13,7 @@
 #include "tensor_map.cuh"
 #include "tile_order.cuh"
 #endif
+#include "gemm_tc_padding.cuh"
 
 #if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ >= 800 || __CUDA_ARCH__ == 750 && IS_F16)
 #define TENSOR_CORES 1
@@ -223,7 +224,17 @@ __device__ __forceinline__ void write(const Sums& sums, dtype* c, long long m, l
   const int in_column = column + lane % 4 * 2;
   const int rows = static_cast<int>(m - row0 < BLOCK_M ? m - row0 : BLOCK_M);
   const int columns = static_cast<int>(n - column0 < BLOCK_N ? n - column0 : BLOCK_N);
-#if STAGED
+#if ODD_ROWS
+  if (beta == 0.0f && reinterpret_cast<size_t>(c) % 4 == 0) {
+#pragma unroll
+    for (int i = 0; i < kTilesM * 2; ++i) {
+      const int at_row = in_row + i / 2 * 16 + i % 2 * 8;
+      write_odd_row<kTilesN>(sums[i / 2][0] + i % 2 * 2, c, (row0 + at_row) * n + column0 + in_column,
+                             at_row < rows ? columns - in_column : 0, alpha);
+    }
+    return;
+  }
+#elif STAGED
   if (beta == 0.0f && n % kVector == 0 && reinterpret_cast<size_t>(c) % 16 == 0) {
 #pragma unroll
     for (int i = 0; i < kTilesM; ++i) {
@@ -296,8 +307,9 @@ __device__ __forceinline__ void write(const Sums& sums, dtype* c, long long m, l
 
 __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
     gemm_tc(const dtype* __restrict__ a, const dtype* __restrict__ b, dtype* __restrict__ c, const TensorMap,
-            const TensorMap, const TensorMap, long long m, long long n, long long k, float alpha,
-            float beta) {
+            const TensorMap, const TensorMap, long long m, long long n, long long k, float alpha, float beta,
+            [[maybe_unused]] const dtype* __restrict__ a_padded,
+            [[maybe_unused]] const dtype* __restrict__ b_padded, const TensorMap, const TensorMap) {
   extern __shared__ uint4 shared_vectors[];
   char* stages = reinterpret_cast<char*>(shared_vectors);
   const int thread = static_cast<int>(threadIdx.x);
@@ -311,11 +323,23 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
   const int row = warp / WARPS_N * kWarpM;
   const int column = warp % WARPS_N * kWarpN;
 
+#if PADDED_TILES
+  // What a copy has behind a row of its matrix is zero.
+  Loader<LayoutA, BLOCK_M, false> from_a(k % kVector == 0 ? a : a_padded, m, padding::row_length(k), row0, 0);
+#if B_IS_KN
+  Loader<LayoutB, kRowsB, true> from_b(n % kVector == 0 ? b : b_padded, k, padding::row_length(n), 0,
+                                       column0);
+#else
+  Loader<LayoutB, kRowsB, false> from_b(k % kVector == 0 ? b : b_padded, n, padding::row_length(k), column0,
+                                        0);
+#endif
+#else
   Loader<LayoutA, BLOCK_M, false> from_a(a, m, k, row0, 0);
 #if B_IS_KN
   Loader<LayoutB, kRowsB, true> from_b(b, k, n, 0, column0);
 #else
   Loader<LayoutB, kRowsB, false> from_b(b, n, k, column0, 0);
+#endif
 #endif
 
   Sums sums;

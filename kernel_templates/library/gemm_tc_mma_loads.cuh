@@ -54,7 +54,9 @@ struct Loader {
   long long pitch, rows_left, columns_left;
   int row, vector;
   bool by_vectors;
-#if !LOAD_ASYNC
+#if SHIFTED_TILES
+  padding::Words words[kCount];
+#elif !LOAD_ASYNC
   uint4 vectors[kCount];
 #endif
 
@@ -65,7 +67,8 @@ struct Loader {
         columns_left(columns - column0),
         row(static_cast<int>(threadIdx.x) / Tile::kVectors),
         vector(static_cast<int>(threadIdx.x) % Tile::kVectors),
-        by_vectors(columns % kVector == 0 && reinterpret_cast<size_t>(matrix) % 16 == 0) {
+        by_vectors(SHIFTED_TILES ? reinterpret_cast<size_t>(matrix) % 4 == 0
+                                 : columns % kVector == 0 && reinterpret_cast<size_t>(matrix) % 16 == 0) {
     from = matrix + (row0 + row) * columns + column0 + vector * kVector;
   }
 
@@ -92,7 +95,18 @@ struct Loader {
     const dtype* source = from;
 #pragma unroll
     for (int i = 0; i < kCount; ++i) {
-#if LOAD_ASYNC
+#if SHIFTED_TILES
+      // Behind the last 16 bytes of a row nothing is read.
+      const auto* bits = reinterpret_cast<const padding::Bits*>(source);
+      const long long left = columns_left - vector * kVector;
+      if (!wanted || i * kBelow >= exist) {
+        words[i].set({0, 0, 0, 0});
+      } else if (left > kVector) {
+        words[i].load(bits);
+      } else {
+        words[i].set(padding::elements(bits, static_cast<int>(left)));
+      }
+#elif LOAD_ASYNC
       copy_vector(to + i * kBelow * Tile::kBytes, source, i * kBelow < exist, wanted);
 #else
       vectors[i] = load_vector(source, wanted && i * kBelow < exist);
@@ -113,7 +127,13 @@ struct Loader {
     if (!by_vectors) return;
     char* to = tile + Tile::offset(row, vector);
 #pragma unroll
-    for (int i = 0; i < kCount; ++i) *reinterpret_cast<uint4*>(to + i * kBelow * Tile::kBytes) = vectors[i];
+    for (int i = 0; i < kCount; ++i) {
+#if SHIFTED_TILES
+      *reinterpret_cast<uint4*>(to + i * kBelow * Tile::kBytes) = words[i].vector();
+#else
+      *reinterpret_cast<uint4*>(to + i * kBelow * Tile::kBytes) = vectors[i];
+#endif
+    }
 #endif
   }
 };

@@ -37,7 +37,16 @@ struct Producer {
 __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
     gemm_tc(const dtype* __restrict__, const dtype* __restrict__, dtype* __restrict__ c,
             const __grid_constant__ TensorMap a_map, const __grid_constant__ TensorMap b_map, const TensorMap,
-            long long m, long long n, long long k, float alpha, float beta) {
+            long long m, long long n, long long k, float alpha, float beta, const dtype* __restrict__,
+            const dtype* __restrict__, [[maybe_unused]] const __grid_constant__ TensorMap a_padded_map,
+            [[maybe_unused]] const __grid_constant__ TensorMap b_padded_map) {
+#if PADDED_MAPS
+  const TensorMap& map_of_a = k % kVector == 0 ? a_map : a_padded_map;
+  const TensorMap& map_of_b = k % kVector == 0 ? b_map : b_padded_map;
+#else
+  const TensorMap& map_of_a = a_map;
+  const TensorMap& map_of_b = b_map;
+#endif
   extern __shared__ uint4 shared_vectors[];
   char* stages = reinterpret_cast<char*>(shared_vectors);
   stages += -shared_address(stages) & 1023;
@@ -56,7 +65,8 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
       barrier_init(empty + i * 8, kThreads / 32);
     }
     asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async.shared::cta;" ::: "memory");
-    for (int i = 0; i < STAGES - 1; ++i) producer.fill(shared_address(stages), full, empty, a_map, b_map);
+    for (int i = 0; i < STAGES - 1; ++i)
+      producer.fill(shared_address(stages), full, empty, map_of_a, map_of_b);
   }
   __syncthreads();
 
@@ -87,7 +97,7 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
         multiply(sums, fragments[step % 2]);
         // Half a tile after the stage was last read: as a rule nobody has to be waited for.
         if (step == kSteps / 2 - 1 && threadIdx.x == 0)
-          producer.fill(shared_address(stages), full, empty, a_map, b_map);
+          producer.fill(shared_address(stages), full, empty, map_of_a, map_of_b);
       }
       __syncwarp();
       if (threadIdx.x % 32 == 0) barrier_arrive(done, 0);

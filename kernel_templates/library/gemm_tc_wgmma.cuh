@@ -47,6 +47,7 @@ constexpr int kBoxBuffer = 64 * kBoxBytes;
 constexpr int kOutBytes = STAGED ? CONSUMER_WARPGROUPS * 2 * kBoxBuffer : 0;
 
 #include "gemm_tc_epilogue.cuh"
+#include "gemm_tc_padding.cuh"
 #include "gemm_tc_wgmma_instruction.cuh"
 
 __device__ __forceinline__ void cluster_barrier() {
@@ -200,6 +201,21 @@ __device__ __forceinline__ void write_staged(const float (&sums)[kTilesEach][kSu
     }
   }
 }
+#elif ODD_ROWS
+// Writes a consumer's sums from registers to rows of any length.
+__device__ __forceinline__ void write_direct(const float (&sums)[kTilesEach][kSums], dtype* c, long long m,
+                                             long long n, int row, int column, float alpha) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int warp = static_cast<int>(threadIdx.x) / 32 % 4;
+  const long long at_column = column + lane % 4 * 2;
+  const int columns = static_cast<int>(n - at_column < BLOCK_N ? n - at_column : BLOCK_N);
+#pragma unroll
+  for (int i = 0; i < kTilesEach * 2; ++i) {
+    const long long at_row = row + i / 2 * 64 + warp * 16 + lane / 4 + i % 2 * 8;
+    write_odd_row<BLOCK_N / 8>(sums[i / 2] + i % 2 * 2, c, at_row * n + at_column, at_row < m ? columns : 0,
+                               alpha);
+  }
+}
 #else
 // Writes a consumer's sums from registers, where pairs of C are aligned.
 __device__ __forceinline__ void write_direct(const float (&sums)[kTilesEach][kSums], dtype* c, long long m,
@@ -228,7 +244,16 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
     gemm_tc(const dtype* __restrict__ a, const dtype* __restrict__ b, dtype* __restrict__ c,
             const __grid_constant__ TensorMap a_map, const __grid_constant__ TensorMap b_map,
             const __grid_constant__ TensorMap c_map, long long m, long long n, long long k, float alpha,
-            float beta) {
+            float beta, const dtype* __restrict__, const dtype* __restrict__,
+            [[maybe_unused]] const __grid_constant__ TensorMap a_padded_map,
+            [[maybe_unused]] const __grid_constant__ TensorMap b_padded_map) {
+#if PADDED_MAPS
+  const TensorMap& map_of_a = k * kElement % 16 == 0 ? a_map : a_padded_map;
+  const TensorMap& map_of_b = (B_IS_KN ? n : k) * kElement % 16 == 0 ? b_map : b_padded_map;
+#else
+  const TensorMap& map_of_a = a_map;
+  const TensorMap& map_of_b = b_map;
+#endif
   extern __shared__ char shared_bytes[];
   SharedMemory shared;
   shared.stages = (static_cast<Address>(__cvta_generic_to_shared(shared_bytes)) + 1023) & ~1023u;
@@ -260,7 +285,8 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
     tiles.find(first, block_m, block_n, row, column);
     asm volatile("" : "+r"(row), "+r"(column));  // here, not where they are used
   } else if (threadIdx.x == 32) {
-    asm volatile("prefetch.tensormap [%0];\nprefetch.tensormap [%1];" ::"l"(&a_map), "l"(&b_map) : "memory");
+    asm volatile("prefetch.tensormap [%0];\nprefetch.tensormap [%1];" ::"l"(&map_of_a), "l"(&map_of_b)
+                 : "memory");
     init_barriers(shared);
   }
   if (kCluster > 1) {
@@ -280,7 +306,8 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
       for (int tile = first; tile < tile_count; tile += clusters) {
         if (tile != first) tiles.find(tile, block_m, block_n, row, column);
         for (int tile_k = 0; tile_k < tiles_k; ++tile_k) {
-          load_stage(shared, position, a_map, b_map, row, column, tile_k, block_m, block_n, mask_a, mask_b);
+          load_stage(shared, position, map_of_a, map_of_b, row, column, tile_k, block_m, block_n, mask_a,
+                     mask_b);
           position.advance();
         }
       }
@@ -337,7 +364,7 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
         continue;
       }
 #else
-      if (beta == 0.0f && pairs_are_aligned(c, n)) {
+      if (beta == 0.0f && (ODD_ROWS ? reinterpret_cast<size_t>(c) % 4 == 0 : pairs_are_aligned(c, n))) {
         write_direct(sums, c, m, n, row, column, alpha);
         continue;
       }

@@ -16,8 +16,10 @@ memory avoids bank conflicts: by padding, by an exclusive-or of row and column, 
 to shared memory. With asynchronous copies, it is transposed when it is read from shared memory. `TILE_ORDER` and
 `GROUP_SIZE_Y` choose the order in which blocks take tiles.
 
-If VECTOR does not divide the length of a matrix's rows, vectors are not aligned. Narrow types are then moved as
-aligned 4-byte words that are shifted into place, and wider types element by element. Tune such shapes separately.
+If VECTOR does not divide the length of a matrix's rows, vectors are not aligned. Narrow types are then read as aligned
+words of 4 bytes that are shifted into place, and written as aligned words of 16 bytes. The last tiles of a row and of a
+column overlap those before them, so that they are whole. Wider types are moved element by element. Tune such shapes
+separately.
 Device memory limits the kernel, so it cannot be faster than a copy.
 """
 entry = "transpose"
@@ -29,6 +31,9 @@ defines.ORDER_COLUMN = 'TILE_ORDER == "column_major"'
 defines.ORDER_DIAGONAL = 'TILE_ORDER == "diagonal"'
 defines.ORDER_GROUPED = 'TILE_ORDER == "grouped"'
 defines.LOAD_ASYNC = 'LOAD == "async"'
+defines.RAGGED = """\
+  sizeof(dtype) < 4 && SHARED_LAYOUT != "none" && (M % VECTOR != 0 || N % VECTOR != 0)"""
+hints = ["RAGGED"]
 
 [problem]
 M = { value = 8192, description = "rows of the input" }
@@ -228,8 +233,14 @@ __device__ __forceinline__ void read_shifted(Word* tile, const Element* source, 
 __global__ void __launch_bounds__(BLOCK)
     transpose(const Element* __restrict__ in, Element* __restrict__ out, long long rows, long long columns) {
   const TilePosition position = tile_of_block(rows, columns);
+#if RAGGED
+  // Where tiles overlap, two blocks write the same elements.
+  const long long x0 = last_tile_inside<TILE_X>(position.column, columns);
+  const long long y0 = last_tile_inside<TILE_Y>(position.row, rows);
+#else
   const long long x0 = static_cast<long long>(position.column) * TILE_X;
   const long long y0 = static_cast<long long>(position.row) * TILE_Y;
+#endif
   const int thread = static_cast<int>(threadIdx.x);
 
   // Rows of a length that VECTOR does not divide are not aligned.
@@ -262,8 +273,13 @@ __global__ void __launch_bounds__(BLOCK)
     for (int i = 0; i < kSquares; ++i) store_transposed(tile, squares[i], thread + i * BLOCK);
 #endif
 #if BY_PERMUTATION
+#if RAGGED
+  } else if (inside && (y0 + TILE_Y < rows || x0 + TILE_X + 3 < columns) &&
+             (y0 > 0 || x0 > 0 || reinterpret_cast<size_t>(in) % 4 == 0)) {  // reads stay within the matrix
+#else
   } else if (inside && y0 + TILE_Y < rows &&
              (y0 > 0 || reinterpret_cast<size_t>(in) % 4 == 0)) {  // reads stay within the matrix
+#endif
     read_shifted(tile, source, columns);
 #endif
   } else {

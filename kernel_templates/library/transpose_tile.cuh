@@ -26,6 +26,16 @@ constexpr int kSquaresX = TILE_X / VECTOR;
 constexpr int kSquaresY = TILE_Y / VECTOR;
 constexpr int kSquares = kSquaresX * kSquaresY / BLOCK;  // of one thread
 
+#if RAGGED
+// Where tile number `index` of a row or column of tiles begins. The last one ends with the matrix, if that is long
+// enough.
+template <int tile>
+__device__ __forceinline__ long long last_tile_inside(unsigned index, long long length) {
+  const long long begin = static_cast<long long>(index) * tile;
+  return begin + tile <= length || length < tile ? begin : length - tile;
+}
+#endif
+
 // Transposes a square: rows[r].item[c] becomes columns[c].item[r].
 __device__ __forceinline__ void transpose_square(const Pack (&rows)[VECTOR], Pack (&columns)[VECTOR]) {
 #if BY_PERMUTATION
@@ -81,8 +91,8 @@ __device__ __forceinline__ const Word* word_at(const Element* element) {
 }
 
 #if BY_PERMUTATION
-// A vector that is not aligned, from the aligned words of 4 bytes around it; one more than it needs is read behind an
-// aligned word.
+// A vector that is not aligned, from the aligned words of 4 bytes around it. Unless RAGGED, one more than it needs is
+// read behind an aligned word.
 __device__ __forceinline__ Word load_shifted(const Element* source) {
   const size_t address = reinterpret_cast<size_t>(source);
   const unsigned* words = reinterpret_cast<const unsigned*>(address / 4 * 4);
@@ -91,7 +101,11 @@ __device__ __forceinline__ Word load_shifted(const Element* source) {
   unsigned low = __ldg(words);
 #pragma unroll
   for (int i = 0; i < kWordBytes / 4; ++i) {
+#if RAGGED
+    const unsigned high = bits != 0 || i + 1 < kWordBytes / 4 ? __ldg(words + i + 1) : 0;
+#else
     const unsigned high = __ldg(words + i + 1);
+#endif
     pack.part[i] = __funnelshift_r(low, high, bits);
     low = high;
   }
@@ -138,9 +152,60 @@ __device__ __forceinline__ unsigned column_part(const Word* tile, int x, int par
 #endif
 }
 
-// Writes a whole tile to rows of the output that do not start aligned: by aligned words of 4 bytes, then what is left
-// over at both ends of the rows, element by element: kPerPart of a row that is not aligned.
+#if RAGGED
+constexpr int kTileBytes = TILE_Y * ELEMENT_BYTES;  // of a row of the output
+
+// 4 bytes of column `x` of the tile, from byte number `byte` on.
+__device__ __forceinline__ unsigned column_bytes(const Word* tile, int x, int byte) {
+  const int part = byte / 4;
+  const int shift = byte % 4;
+  return __funnelshift_r(column_part(tile, x, part), column_part(tile, x, shift != 0 ? part + 1 : part),
+                         shift * 8);
+}
+
+// Writes the aligned 16 bytes of which a row of the output has all.
+__device__ __forceinline__ void store_wide(Element* target, const Word* tile, long long rows) {
+  constexpr int wides = kTileBytes / 16;
+#pragma unroll 2
+  for (int i = static_cast<int>(threadIdx.x); i < TILE_X * wides; i += BLOCK) {
+    const int x = i / wides;
+    const size_t row = reinterpret_cast<size_t>(target + x * rows);
+    const int byte = i % wides * 16 - static_cast<int>(row % 16);
+    if (byte < 0) continue;
+    const int part = byte / 4;
+    const int shift = byte % 4;
+    unsigned words[5];
+#pragma unroll
+    for (int j = 0; j < 5; ++j) words[j] = column_part(tile, x, j < 4 || shift != 0 ? part + j : part);
+    const uint4 wide = {
+        __funnelshift_r(words[0], words[1], shift * 8), __funnelshift_r(words[1], words[2], shift * 8),
+        __funnelshift_r(words[2], words[3], shift * 8), __funnelshift_r(words[3], words[4], shift * 8)};
+    store_word<StoreHint::STORE>(reinterpret_cast<uint4*>(row + byte), wide);
+  }
+}
+
+// Writes the aligned words of 4 bytes before and behind those 16.
+__device__ __forceinline__ void store_ends(Element* target, const Word* tile, long long rows) {
+  for (int i = static_cast<int>(threadIdx.x); i < TILE_X * 4; i += BLOCK) {
+    const int x = i / 4;
+    const size_t row = reinterpret_cast<size_t>(target + x * rows);
+    const int skew = static_cast<int>(row % 16);
+    const int before = (16 - skew) / 4;  // words; all four words are before, if the row begins aligned
+    const int index = i % 4;
+    const int byte = index < before ? -skew & 3 : kTileBytes - skew - before * 4;
+    if (skew == 0 || index >= before + skew / 4) continue;
+    *reinterpret_cast<unsigned*>(row + byte + index * 4) = column_bytes(tile, x, byte + index * 4);
+  }
+}
+#endif
+
+// Writes a whole tile to rows of the output that do not start aligned: by aligned words, then what is left over at both
+// ends of the rows, element by element: kPerPart of a row that is not aligned.
 __device__ __forceinline__ void store_shifted(Element* target, const Word* tile, long long rows) {
+#if RAGGED
+  store_wide(target, tile, rows);
+  store_ends(target, tile, rows);
+#else
 #pragma unroll 4
   for (int i = static_cast<int>(threadIdx.x); i < TILE_X * kParts; i += BLOCK) {
     const int x = i / kParts;
@@ -152,6 +217,7 @@ __device__ __forceinline__ void store_shifted(Element* target, const Word* tile,
     if (part > 0 || skew == 0)
       reinterpret_cast<unsigned*>(row - skew)[part] = __funnelshift_l(low, high, skew * 8);
   }
+#endif
   for (int i = static_cast<int>(threadIdx.x); i < TILE_X * kPerPart; i += BLOCK) {
     const int x = i / kPerPart;
     const int element = i % kPerPart;

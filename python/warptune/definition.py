@@ -15,7 +15,7 @@ from ._errors import InputError
 from .constraints import constraint_text
 
 KERNEL_KEYS = ("name", "description", "about", "vendor", "entry", "language", "compiler", "flags", "libraries", "architecture_specific",
-               "defines")
+               "defines", "hints")
 """The keys of `[kernel]` that are arguments of `Kernel` with the same names."""
 
 

@@ -42,13 +42,14 @@ class Kernel:
                  variants: Sequence[Table] | None = None, description: str | None = None, about: str | None = None,
                  vendor: str | None = None, language: str | None = None, compiler: str | None = None,
                  flags: Sequence[str] | None = None, libraries: Sequence[str] | None = None,
-                 architecture_specific: bool | None = None, defines: Table | None = None) -> None:
+                 architecture_specific: bool | None = None, defines: Table | None = None,
+                 hints: Sequence[str] | None = None) -> None:
         described = {
             "name": name, "source": source, "entry": entry, "problem": problem, "problem_values": problem_values,
             "parameters": parameters, "constraints": constraints, "default": default, "launch": launch, "host": host,
             "arguments": arguments, "check": check, "work": work, "variants": variants, "description": description, "about": about,
             "vendor": vendor, "language": language, "compiler": compiler, "flags": flags, "libraries": libraries,
-            "architecture_specific": architecture_specific, "defines": defines}
+            "architecture_specific": architecture_specific, "defines": defines, "hints": hints}
         given = [key for key, value in described.items() if value is not None]
         if kernel is not None and given:
             raise InputError(f"Kernel({os.fspath(kernel)!r}) is a definition of its own, so {given[0]}= cannot be given, too")

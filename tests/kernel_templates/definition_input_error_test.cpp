@@ -162,6 +162,7 @@ const Malformed kForm[] = {
      "dtype = \"f32\"\n\n[parameters]\nBLOCK = ",
      "dtype = \"f32\"\nBLOCK = 5\n[parameters]\nBLOCK = @",
      {"'BLOCK'", "twice"}},
+    {"HintIsNoDefine", "entry", "hints = @[\"FAST\"]\nentry", {"kernel.hints", "names of defines"}},
     {"DefineNameIsAParameter", "entry", "defines = { BLOCK = \"@32\" }\nentry", {"'BLOCK'", "twice"}},
     {"ArgumentNameTwice",
      "[[argument]]\nname = \"y\"",

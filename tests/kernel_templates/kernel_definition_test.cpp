@@ -71,6 +71,7 @@ TEST_F(WholeDefinition, HasTheKernelSection) {
   EXPECT_EQ(definition_.defines[0].first, "TILES");
   EXPECT_EQ(definition_.defines[0].second.text(), "ceil_div(N, BLOCK)");
   EXPECT_EQ(definition_.defines[1].first, "ALIGNED");
+  EXPECT_THAT(definition_.hints, ElementsAre("ALIGNED"));
 }
 
 TEST_F(WholeDefinition, HasTheProblemInTheOrderWritten) {

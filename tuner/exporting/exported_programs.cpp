@@ -98,7 +98,9 @@ void add_demands(const KernelInstance& instance, const model::NamedValues& confi
     if (program.defines(name)) add(model::Expression::parse(name));
   }
   for (const auto& [name, expression] : definition.defines) {
-    if (program.defines(name)) add(expression);
+    const bool is_hint =
+        std::find(definition.hints.begin(), definition.hints.end(), name) != definition.hints.end();
+    if (program.defines(name) && !is_hint) add(expression);
   }
   for (const std::string& placeholder : placeholders_of(definition))
     add(model::Expression::parse(placeholder));

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "db/recording_file.h"
+#include "tuner/knowledge/renamed_rows.h"
 
 namespace warptune::tuner::lab {
 
@@ -115,7 +116,7 @@ LabResult read_lab_result(const kernel_templates::Experiment& experiment, const 
   std::vector<Recording> recordings;
   for (const LabSession& session : plan.sessions) {
     const fs::path file = lab_recording_file(folder, plan, session);
-    recordings.push_back(db::read_recording(file));
+    recordings.push_back(knowledge::with_present_names(db::read_recording(file)));
     check_recording(recordings.back(), session, file);
     if (recordings.back().workload.gpu.key() != gpu.key())
       throw base::InputError(

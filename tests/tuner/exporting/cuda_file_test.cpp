@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cctype>
+#include <cstdint>
 #include <filesystem>
 #include <regex>
 #include <string>
@@ -15,9 +16,12 @@
 #include "base/shared_library.h"
 #include "base/text.h"
 #include "kernel_templates/compiler.h"
+#include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"
+#include "model/gpu_description.h"
 #include "tests/tuner/exporting/recorded_export.h"
 #include "tests/tuner/program.h"
+#include "tuner/exporting/exported_programs.h"
 
 namespace warptune::tuner::exporting {
 namespace {
@@ -167,6 +171,23 @@ TEST(CudaFileTest, RefusesAProgramOfSeveralSteps) {
       std::filesystem::path(WARPTUNE_SOURCE_FOLDER) / "examples/host_program/rows.cu";
   const auto definition = kernel_templates::load_kernel(path.string());
   EXPECT_THROW(cuda_file({export_of(definition, {})}), base::InputError);
+}
+
+TEST(CudaFileTest, DemandsTheValuesOfDefinesButNotOfHints) {
+  const kernel_templates::KernelInstance instance(kernel_templates::load_kernel("gemm_tc"),
+                                                  {{"K", std::int64_t{1111}}}, model::fictional_gpu());
+  const ExportedProgram program = exported_program(instance, instance.default_configuration());
+  for (const auto& [name, expression] : instance.definition().defines) {
+    const bool is_hint = name == "PADDED_TILES" || name == "ODD_ROWS";
+    if (!is_hint && name != "PADDED_MAPS") continue;
+    EXPECT_TRUE(program.defines(name)) << name;
+    const auto demanded = ::testing::Contains(HasSubstr("(" + expression.text() + ") =="));
+    if (is_hint) {
+      EXPECT_THAT(program.demands, Not(demanded)) << name;
+    } else {
+      EXPECT_THAT(program.demands, demanded) << name;
+    }
+  }
 }
 
 TEST(CudaFileTest, NamesNoPathOfThisMachine) {

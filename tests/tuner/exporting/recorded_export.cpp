@@ -8,6 +8,7 @@
 #include "db/recording_file.h"
 #include "kernel_templates/definition_warnings.h"
 #include "kernel_templates/library.h"
+#include "tuner/knowledge/renamed_rows.h"
 #include "tuner/knowledge/shipped_recordings.h"
 
 namespace warptune::tuner::exporting {
@@ -37,7 +38,8 @@ KernelExport default_export(const std::string& kernel, const model::GpuDescripti
 KernelExport recorded_export(const std::string& kernel) {
   const std::vector<std::filesystem::path> files = knowledge::shipped_recordings(kernel);
   if (files.empty()) throw base::InputError("no recording of " + kernel);
-  const model::Recording recording = db::read_recording(files.front());
+  // A row of an earlier version is exported only under the present hash.
+  const model::Recording recording = knowledge::with_present_names(db::read_recording(files.front()));
   const model::Measurement* best = nullptr;
   for (const model::Measurement& row : recording.measurements) {
     if (row.status != model::Status::kMeasured) continue;

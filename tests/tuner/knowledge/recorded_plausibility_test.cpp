@@ -18,6 +18,7 @@
 #include "profiling/verification/plausibility.h"
 #include "search/analysis/timed_rows.h"
 #include "tests/kernel_templates/library_cases.h"
+#include "tuner/knowledge/renamed_rows.h"
 #include "tuner/knowledge/shipped_recordings.h"
 
 namespace warptune::tuner::knowledge {
@@ -166,7 +167,7 @@ TEST(RecordedPlausibilityTest, NoValidRowOfTheLabIsImplausible) {
   std::size_t judged_rows = 0;
   std::map<std::string, std::string> doubts;  // The first of each kernel.
   for (const auto& entry : fs::directory_iterator(sources / "recordings/lab")) {
-    const std::string hash = db::read_recording(entry.path()).workload.kernel_hash;
+    const std::string hash = with_present_names(db::read_recording(entry.path())).workload.kernel_hash;
     const auto definition = definitions.find(hash);
     ASSERT_NE(definition, definitions.end()) << entry.path();
     const Judged judged(entry.path(), definition->second);

@@ -10,6 +10,7 @@
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"
 #include "tests/kernel_templates/library_cases.h"
+#include "tuner/knowledge/renamed_rows.h"
 #include "tuner/knowledge/shipped_recordings.h"
 
 namespace warptune::tuner::knowledge {
@@ -22,14 +23,14 @@ TEST_P(ShippedRecordingTest, IsOfTheKernelAsItIsNow) {
   const std::vector<std::filesystem::path> files = shipped_recordings(definition.name);
   ASSERT_FALSE(files.empty());
   for (const std::filesystem::path& file : files) {
-    EXPECT_EQ(db::read_recording(file).workload.kernel_hash, definition.hash)
+    EXPECT_EQ(with_present_names(db::read_recording(file)).workload.kernel_hash, definition.hash)
         << file << ": record it again with scripts/gpu-recordings";
   }
 }
 
 TEST_P(ShippedRecordingTest, HoldsThousandsOfValidConfigurationsWithTimesAndCounters) {
   for (const std::filesystem::path& file : shipped_recordings(GetParam())) {
-    const model::Recording recording = db::read_recording(file);
+    const model::Recording recording = with_present_names(db::read_recording(file));
     const kernel_templates::KernelInstance instance(kernel_templates::load_kernel(GetParam()),
                                                     recording.workload.problem, recording.workload.gpu);
     EXPECT_GT(recording.measurements.size(), 1000U);
