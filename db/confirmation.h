@@ -6,7 +6,9 @@
 // * A row of confirmed code gets the record of the confirmation (db/preference.h).
 // * A row of rejected code is rejected, too, for the same reason (`standing_rejection`), although its few
 //   launches were right. Only a further session with an end, such as `tune --fresh`, judges the code again.
-// The code is the same if the workload, the configuration, the driver and the version of NVRTC are the same.
+// The code is the same if the workload, the configuration, the driver's version of CUDA and
+// the version of NVRTC are the same. NVRTC makes machine code, which another release of the driver does not
+// change.
 #pragma once
 
 #include <cstdint>

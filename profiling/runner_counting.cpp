@@ -39,12 +39,33 @@ bool KernelRunner::State::note_contender(const timing::Race& race) {
 }
 
 // Counts a configuration whose first launch was not counted, unless it is one of those that are left out.
-void KernelRunner::State::count_measured(std::uint64_t id, const std::shared_ptr<Loaded>& loaded,
-                                         bool is_contender) {
+// Returns why the outputs of the counted launch are wrong. If the launch fails only while it is counted, the
+// measurement stays: the launches of further passes may be those of other configurations.
+std::optional<std::string> KernelRunner::State::count_measured(std::uint64_t id,
+                                                               const std::shared_ptr<Loaded>& loaded,
+                                                               bool is_contender) {
   constexpr std::size_t kSampledOfDropped = 8;
-  if (!options.count_all && !is_contender && dropped_after_first++ % kSampledOfDropped != 0) return;
-  if (loaded->plan.is_timed_by_host() || !counting.has_started()) return count_later(id, loaded);
-  count_again(id, loaded);
+  if (!options.count_all && !is_contender && dropped_after_first++ % kSampledOfDropped != 0)
+    return std::nullopt;
+  try {
+    if (loaded->plan.is_timed_by_host() || !counting.has_started()) {
+      count_later(id, loaded);
+      return std::nullopt;
+    }
+    count_again(id, loaded);
+  } catch (const CudaError& error) {
+    has_counted = false;
+    note_lost_counters(error);
+    return std::nullopt;
+  }
+  if (!has_counted) return std::nullopt;
+  return check.verify();
+}
+
+// Passes on errors that make the context unusable.
+void KernelRunner::State::note_lost_counters(const CudaError& error) {
+  if (driver::is_sticky(error.code())) throw error;
+  warnings.push_back(fmt::format("hardware counters were lost: {}", error.what()));
 }
 
 // Does the launch that is verified, and counts it. Returns its time, which is a few microseconds too long,
@@ -124,7 +145,13 @@ void KernelRunner::State::count_deferred() {
   if (deferred.empty()) return;
   counting.start();
   const std::vector<Deferred> waiting = std::exchange(deferred, {});
-  for (const Deferred& one : waiting) count_again(one.id, one.loaded);
+  for (const Deferred& one : waiting) {
+    try {
+      count_again(one.id, one.loaded);
+    } catch (const CudaError& error) {
+      note_lost_counters(error);
+    }
+  }
 }
 
 // Counts a launch, and returns whether it ran. The profiler does not support everything that a program may
@@ -149,8 +176,7 @@ void KernelRunner::State::pause_counting() {
   try {
     counting.pause();
   } catch (const CudaError& error) {  // The launch of a further pass failed.
-    if (driver::is_sticky(error.code())) throw;
-    warnings.push_back(fmt::format("hardware counters were lost: {}", error.what()));
+    note_lost_counters(error);
   }
 }
 

@@ -198,7 +198,12 @@ void KernelRunner::State::evaluate(Measurement& measurement, std::uint64_t id, c
   if (measurement.status == Status::kImplausible) return;
   if (options.measure_energy && !dropped) measure_energy(**loaded, measurement);
   const bool is_contender = note_contender(race_of_it);
-  if (!counts_first) count_measured(id, *loaded, is_contender);
+  if (counts_first) return;
+  if (const auto fault = count_measured(id, *loaded, is_contender)) {
+    measurement.samples_ns.clear();
+    measurement.time = {};
+    reject(Status::kWrongResult, "right in its first launches, wrong when repeated: " + *fault);
+  }
 }
 
 }  // namespace warptune::profiling

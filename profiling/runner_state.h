@@ -65,7 +65,9 @@ struct KernelRunner::State {
   bool counts_first_launch(const Loaded& loaded) const;
   /// Returns whether a configuration was not dropped after its first launch, and remembers how many were not.
   bool note_contender(const timing::Race& race);
-  void count_measured(std::uint64_t id, const std::shared_ptr<Loaded>& loaded, bool is_contender);
+  std::optional<std::string> count_measured(std::uint64_t id, const std::shared_ptr<Loaded>& loaded,
+                                            bool is_contender);
+  void note_lost_counters(const driver::CudaError& error);
   void count_again(std::uint64_t id, const std::shared_ptr<Loaded>& loaded);
   std::optional<double> count_launch(std::uint64_t id, const std::shared_ptr<Loaded>& loaded,
                                      const std::function<void()>& prepare);

@@ -46,6 +46,7 @@ class Recording:
         self.names = head[len(WORKLOAD):end]
         first = dict(zip(head, rows[1]))
         self.kernel, self.gpu = first["kernel"], first["gpu"]
+        self.workload = tuple(first[name] for name in WORKLOAD if name != "gpu")
         self.times = {}
         for row in rows[1:]:
             one = dict(zip(head, row))
@@ -56,7 +57,7 @@ class Recording:
                                          for name in self.names)
 
     def fits(self, other):
-        return (self.names, self.kernel) == (other.names, other.kernel) and self.gpu != other.gpu
+        return (self.names, self.workload) == (other.names, other.workload) and self.gpu != other.gpu
 
     def loss_of(self, configuration):
         """None if the configuration was not measured here, or failed."""

@@ -53,8 +53,7 @@ extern "C" __global__ void reverse_blocks(const float* in, float* out, int n) {
   __shared__ float block[256];
   const int i = blockIdx.x * 256 + threadIdx.x;
 #if TEXTBOOK
-  if (i >= n)
-    return;  // Nobody writes the zeros into shared memory. Before Volta, the others would wait for ever.
+  if (i >= n) return;  // Nobody writes the zeros into shared memory.
   block[threadIdx.x] = in[i];
 #else
   block[threadIdx.x] = i < n ? in[i] : 0.0f;

@@ -52,9 +52,15 @@ std::string_view without_plain_attempt(std::string_view text) {
   const std::size_t before = text.rfind("connection to server", last);
   const bool is_plain = reason.find("no pg_hba.conf entry") != std::string_view::npos &&
                         reason.find("no encryption") != std::string_view::npos;
-  const bool is_first =
-      before == std::string_view::npos || text.substr(0, before).find(kFailed) == std::string_view::npos;
-  return is_plain && !is_first ? text.substr(0, before) : text;
+  if (!is_plain || before == std::string_view::npos) return text;
+  const std::string_view earlier = text.substr(0, before);
+  const std::size_t failed = earlier.rfind(kFailed);
+  if (failed == std::string_view::npos) return text;
+  // Both attempts begin with the server's name, address and port.
+  const std::string_view server = text.substr(before, last - before);
+  const std::size_t start = earlier.rfind("connection to server", failed);
+  const bool is_same = start != std::string_view::npos && earlier.substr(start, failed - start) == server;
+  return is_same ? earlier : text;
 }
 
 /// The reason of the last server that was tried, as one line.

@@ -25,7 +25,8 @@ const std::set<TaskState> kRetriable{TaskState::kFailed, TaskState::kQuarantined
 StoredCampaign read_campaign(const Folder& folder) {
   std::string problem = "its content does not fit its hash";
   const auto text = folder.read(kCampaignFile);
-  auto stored = parse_json<StoredCampaign>(text.value_or(""), problem);
+  if (!text) problem = "the file is missing";
+  auto stored = text ? parse_json<StoredCampaign>(*text, problem) : std::nullopt;
   if (stored && stored->campaign.digest() == stored->digest) {
     stored->campaign.require_valid();
     return std::move(*stored);

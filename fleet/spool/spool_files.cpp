@@ -49,7 +49,7 @@ bool cannot_be_replaced(const fs::path& path) {
 }
 
 // What is found instead of a spool, and what this means. A file system that is not mounted leaves an empty
-// folder, or none.
+// folder, or none. Empty if the folder holds something else.
 std::string what_is_there(const fs::path& folder) {
   std::error_code ignored;
   const fs::path path = fs::absolute(folder, ignored).lexically_normal();
@@ -65,7 +65,7 @@ std::string what_is_there(const fs::path& folder) {
   }
   if (fs::is_directory(path, ignored) && fs::is_empty(path, ignored))
     return "the folder is empty; if a file system belongs there, mount it";
-  return "its file VERSION is missing; correct the address";
+  return "";
 }
 
 // Fails if the file system has no hard links or does not rename as POSIX says.
@@ -109,10 +109,15 @@ void require_spool(const std::filesystem::path& folder) {
   const auto spool = Folder::open(folder);
   const auto version = spool ? spool->read(kVersionFile) : std::nullopt;
   if (!version) {
+    const std::string problem = what_is_there(folder);
+    if (problem.empty()) {
+      throw base::InputError(fmt::format(
+          "{} is not a spool: its file VERSION is missing; correct the address", address_of(folder)));
+    }
     throw base::InputError(
         fmt::format("{} is not a spool: {}; otherwise, make one with `warptune campaign init "
                     "--store {}`",
-                    address_of(folder), what_is_there(folder), address_of(folder)));
+                    address_of(folder), problem, address_of(folder)));
   }
   if (*version != kVersion)
     throw base::InputError(

@@ -124,7 +124,8 @@ session::TuningRequest tuning_request(const KernelSource& source, const Measurin
   request.cache_is_named = measuring.cache.has_value();
   request.measuring.thorough = search.thorough;
   request.search.seed = request.measuring.seed = search.seed;
-  session::CounterChoice::parse(search.metrics, search.count).apply(request.search.objective, request.measuring);
+  session::CounterChoice::parse(search.metrics, search.count)
+      .apply(request.search.objective, request.measuring);
   request.compile_workers = common.compile_workers;
   request.timeout = common.timeout;
   request.database = common.database;

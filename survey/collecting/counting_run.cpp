@@ -103,8 +103,12 @@ std::vector<CountedShape> counted_shapes(const Survey& survey, const CountingPla
       if (!device || launch.record.kernel >= plan.kernels.size() ||
           launch.record.config >= plan.configs.size())
         continue;
-      const std::vector<model::Counters> ranges =
-          tools.evaluate(plan.configs[launch.record.config], launch.image);
+      std::vector<model::Counters> ranges;
+      try {
+        ranges = tools.evaluate(plan.configs[launch.record.config], launch.image);
+      } catch (const base::MachineError&) {
+        continue;  // The other launches keep their counters.
+      }
       if (ranges.size() == 1) found[{launch.record.kernel, *device}].push_back(known_values(ranges.front()));
     }
   }

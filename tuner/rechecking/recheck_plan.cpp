@@ -76,8 +76,8 @@ bool is_on(const db::Winner& winner, const model::GpuDescription& gpu) {
 bool is_replaced(const db::Winner& old, const std::vector<db::Winner>& winners, const std::string& hash) {
   if (old.workload.kernel_hash == hash) return false;
   return std::any_of(winners.begin(), winners.end(), [&](const db::Winner& one) {
-    return one.workload.kernel_hash == hash && one.workload.cache == old.workload.cache &&
-           one.workload.gpu.key() == old.workload.gpu.key() &&
+    return one.best.source == model::RowSource::kMeasured && one.workload.kernel_hash == hash &&
+           one.workload.cache == old.workload.cache && one.workload.gpu.key() == old.workload.gpu.key() &&
            model::key_of(one.workload.problem) == model::key_of(old.workload.problem);
   });
 }

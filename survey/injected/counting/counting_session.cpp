@@ -113,7 +113,7 @@ CountingStep CountingSession::stop(std::size_t& ranges) {
   info.pCounterDataImage = image();
   info.counterDataImageSize = record_->image_bytes;
   WARPTUNE_STEP(cuptiRangeProfilerGetCounterDataInfo, &info);
-  ranges = info.numTotalRanges + decode.numOfRangeDropped;
+  ranges = decode.numOfRangeDropped > 0 ? 0 : info.numTotalRanges;
   return {};
 }
 

@@ -38,13 +38,25 @@ const char* reason_of(CUptiResult code) {
   }
 }
 
-// A capture begins with the call that begins it, unless that fails. It ends with the end of the other call.
+bool concerns_all_contexts(CUptiResult code) {
+  return code == CUPTI_ERROR_INSUFFICIENT_PRIVILEGES || code == CUPTI_ERROR_HARDWARE_BUSY ||
+         code == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
+}
+
+// A capture begins with the call that begins it, unless that fails. It ends with the end of the other call,
+// unless there was nothing to end.
 int change_of_captures(const LaunchCall& call, const CUpti_CallbackData& data) {
   const bool enters = data.callbackSite == CUPTI_API_ENTER;
-  if (call.kind == LaunchCallKind::kCaptureEnd) return enters ? 0 : -1;
+  const auto* const returned = static_cast<const CUresult*>(data.functionReturnValue);
+  const CUresult result = enters || returned == nullptr ? CUDA_SUCCESS : *returned;
+  if (call.kind == LaunchCallKind::kCaptureEnd) {
+    const bool ended_none = result == CUDA_ERROR_ILLEGAL_STATE ||
+                            result == CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD ||
+                            result == CUDA_ERROR_INVALID_VALUE;
+    return enters || ended_none ? 0 : -1;
+  }
   if (enters) return 1;
-  const auto* const result = static_cast<const CUresult*>(data.functionReturnValue);
-  return result != nullptr && *result != CUDA_SUCCESS ? -1 : 0;
+  return result == CUDA_SUCCESS ? 0 : -1;
 }
 
 }  // namespace
@@ -163,6 +175,7 @@ CountingSession* LaunchCounter::session_of(CUcontext context) {
     if (opened.failed()) {
       report(opened);
       session->close();
+      is_over_ = concerns_all_contexts(opened.code);
     } else {
       known.session = session;
     }
@@ -183,15 +196,29 @@ void LaunchCounter::enter(const LaunchCall& call, CUpti_CallbackId callback, con
   if (::pthread_mutex_trylock(&turn_) != 0) return;
   started_ = monotonic_ns();
   current_session_ = session_of(data.context);
-  const CountingStep started = current_session_ == nullptr ? CountingStep{} : current_session_->start();
-  if (current_session_ == nullptr || started.failed()) {
-    if (started.failed()) report(started);
+  // Other contexts may have a session. A capture may have begun meanwhile.
+  if (current_session_ == nullptr || captures_ > 0) {
+    if (is_over_) end();
+    ::pthread_mutex_unlock(&turn_);
+    return;
+  }
+  const CountingStep started = current_session_->start();
+  if (started.failed()) {
+    report(started);
     end();
     ::pthread_mutex_unlock(&turn_);
     return;
   }
   current_ = kernel;
   *data.correlationData = 1;
+}
+
+bool LaunchCounter::write_counted() {
+  if (!file_.open(true)) return false;
+  const bool written = file_.write(collecting::RawChunk::kCounted, 1, current_session_->record(),
+                                   current_session_->record_bytes());
+  file_.close();
+  return written;
 }
 
 void LaunchCounter::leave(const CUpti_CallbackData& data) {
@@ -207,12 +234,12 @@ void LaunchCounter::leave(const CUpti_CallbackData& data) {
     ++progress.mixed;
   } else {
     current_session_->record()->kernel = current_;
-    if (file_.open(true)) {
-      file_.write(collecting::RawChunk::kCounted, 1, current_session_->record(),
-                  current_session_->record_bytes());
-      file_.close();
+    if (write_counted()) {
+      ++progress.counted;
+    } else {
+      report({CUPTI_SUCCESS, nullptr, "There is too little space for the counters of further launches."});
+      is_over_ = true;
     }
-    ++progress.counted;
   }
   spent_ += monotonic_ns() - started_;
   end_if_complete();

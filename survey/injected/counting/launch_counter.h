@@ -55,6 +55,7 @@ class LaunchCounter {
                                const void* data);
   void enter(const LaunchCall& call, CUpti_CallbackId callback, const CUpti_CallbackData& data);
   void leave(const CUpti_CallbackData& data);
+  bool write_counted();
   /// Whether the launch is one to count now.
   bool is_wanted(const LaunchCall& call, const LaunchForm& form, std::uint32_t kernel);
   bool is_captured(const LaunchCall& call, CUstream stream) const;

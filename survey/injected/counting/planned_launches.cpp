@@ -100,10 +100,12 @@ bool PlannedLaunches::read(const char* path) {
   const Bytes bytes = read_whole(path);
   bytes_ = bytes.data;
   if (bytes.size < sizeof(plan_)) return false;
-  std::memcpy(&plan_, bytes.data, sizeof(plan_));
-  if (plan_.magic != collecting::kPlanMagic || plan_.kernels > kernels_.size() ||
-      plan_.configs > configs_.size())
+  collecting::RawPlan head;
+  std::memcpy(&head, bytes.data, sizeof(head));
+  if (head.magic != collecting::kPlanMagic || head.kernels > kernels_.size() ||
+      head.configs > configs_.size())
     return false;
+  plan_ = head;
   const std::uint8_t* at = bytes.data + sizeof(plan_);
   const std::uint8_t* const end = bytes.data + bytes.size;
   return take_kernels(at, end) && take_configs(at, end);

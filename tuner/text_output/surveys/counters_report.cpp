@@ -27,7 +27,7 @@ using survey::analysis::RooflinePoint;
 using survey::records::Survey;
 
 constexpr std::size_t kWidthOfName = 60;
-constexpr std::size_t kMostMetrics = 20;  // Of those that are not in the core set.
+constexpr std::size_t kMostMetrics = 20;  // Further ones are only in JSON.
 
 std::string rate(std::string_view unit, double value) { return format_counter(unit, value); }
 
@@ -78,7 +78,7 @@ std::string unchecked_text(const std::vector<CountedKernel>& kernels) {
     }
   }
   if (rules.empty()) return "";
-  return fmt::format("  Not checked, because --metrics full reads more counters: {}\n",
+  return fmt::format("  Not checked, because counters are missing (--metrics full reads more): {}\n",
                      fmt::join(rules, ", "));
 }
 
@@ -100,13 +100,16 @@ std::vector<std::string> metric_texts(const CountedKernel& kernel) {
   for (const MetricInfo& metric : profiling::counters::metric_catalogue()) {
     const auto found = kernel.counters.find(std::string(metric.name));
     if (found == kernel.counters.end() || metric.name == profiling::counters::kDurationMetric) continue;
-    const std::string text = fmt::format("{} {}", metric.title, format_counter(metric.unit, found->second));
-    if (metric.core)
-      core.push_back(text);
-    else if (others.size() < kMostMetrics)
-      others.push_back(text);
+    (metric.core ? core : others)
+        .push_back(fmt::format("{} {}", metric.title, format_counter(metric.unit, found->second)));
   }
-  return core.empty() ? others : core;
+  core.insert(core.end(), others.begin(), others.end());
+  const std::size_t further = core.size() - std::min(core.size(), kMostMetrics);
+  if (further > 0) {
+    core.resize(kMostMetrics);
+    core.push_back(fmt::format("and {} more in JSON", further));
+  }
+  return core;
 }
 
 std::string sizes_text(const std::array<std::uint32_t, 3>& sizes) {
