@@ -195,7 +195,7 @@ std::optional<std::string> BatchFiles::damage_of(std::uint64_t task, std::uint64
     try {
       read(name);
     } catch (const base::InputError& error) {
-      const std::string text = error.message();  // The advice behind the semicolon is what is being done.
+      const std::string& text = error.message();  // The advice behind the semicolon is what is being done.
       return text.substr(0, text.find("; if its task is done"));
     }
   }
