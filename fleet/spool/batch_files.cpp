@@ -171,6 +171,11 @@ std::vector<BatchName> BatchFiles::of_task(std::uint64_t task) const {
 }
 
 std::string BatchFiles::read(const BatchName& name) const {
+  return read_checked(
+      name, fmt::format("; if its task is done, `warptune campaign retry {}` opens it again", campaign_));
+}
+
+std::string BatchFiles::read_checked(const BatchName& name, const std::string& advice) const {
   const auto folder = rows_.find(std::to_string(name.lease.task));
   auto content = folder ? folder->read(file_name(name), kMaxBatchFileBytes + kMaxHeader) : std::nullopt;
   const std::string place = (rows_.path() / std::to_string(name.lease.task) / file_name(name)).string();
@@ -180,12 +185,8 @@ std::string BatchFiles::read(const BatchName& name) const {
   if (content->size() > kMaxBatchFileBytes)
     throw base::InputError(fmt::format("this batch is larger than {} MiB", kMaxBatchFileBytes >> 20),
                            {place, 0, 0});
-  if (!header || base::hash_hex(*content) != header->digest) {
-    throw base::InputError(
-        fmt::format("{}: this batch is damaged; if its task is done, `warptune campaign retry "
-                    "{}` opens it again",
-                    place, campaign_));
-  }
+  if (!header || base::hash_hex(*content) != header->digest)
+    throw base::InputError(fmt::format("{}: this batch is damaged{}", place, advice));
   return std::move(*content);
 }
 
@@ -193,10 +194,9 @@ std::optional<std::string> BatchFiles::damage_of(std::uint64_t task, std::uint64
   for (const BatchName& name : of_task(task)) {
     if (name.lease.fence <= fence) continue;
     try {
-      read(name);
+      read_checked(name, "");
     } catch (const base::InputError& error) {
-      const std::string& text = error.message();  // The advice behind the semicolon is what is being done.
-      return text.substr(0, text.find("; if its task is done"));
+      return error.message();
     }
   }
   return std::nullopt;

@@ -36,6 +36,8 @@ class BatchFiles {
   std::optional<std::string> damage_of(std::uint64_t task, std::uint64_t fence) const;
 
  private:
+  /// As `read`. `advice` follows the message about damage.
+  std::string read_checked(const BatchName& name, const std::string& advice) const;
   std::string digest_before(std::uint64_t entry) const;
   void enter(const Folder& rows, const std::string& file);
   bool is_taken(std::uint64_t entry) const;

@@ -92,10 +92,10 @@ model::Counters known_values(const model::Counters& counters) {
   return known;
 }
 
-// Evaluates the counters of all processes. They are in the order of `shapes`.
+// Evaluates the counters of all processes. They are in the order of `shapes`. `problem` gets what fails.
 std::vector<CountedShape> counted_shapes(const Survey& survey, const CountingPlan& plan,
                                          const CountingTools& tools, const std::vector<Index>& shapes,
-                                         const std::vector<RawProcess>& processes) {
+                                         const std::vector<RawProcess>& processes, std::string& problem) {
   std::map<std::pair<std::uint32_t, Index>, std::vector<model::Counters>> found;
   for (const RawProcess& process : processes) {
     for (const RawCountedLaunch& launch : process.counted) {
@@ -106,8 +106,9 @@ std::vector<CountedShape> counted_shapes(const Survey& survey, const CountingPla
       std::vector<model::Counters> ranges;
       try {
         ranges = tools.evaluate(plan.configs[launch.record.config], launch.image);
-      } catch (const base::MachineError&) {
-        continue;  // The other launches keep their counters.
+      } catch (const base::MachineError& error) {  // The other launches keep their counters.
+        add_sentence(problem, fmt::format("The counters of a launch could not be read: {}.", error.what()));
+        continue;
       }
       if (ranges.size() == 1) found[{launch.record.kernel, *device}].push_back(known_values(ranges.front()));
     }
@@ -183,7 +184,7 @@ void run_and_count(const SurveyRequest& run, const CountingRequest& counting,
     add_sentence(problem, fmt::format("The second run had the exit code {}, the first one {}.",
                                       *end.exit_code, *survey.run.exit_code));
   add_sentence(problem, missing_text(plan, processes));
-  survey.counted = counted_shapes(survey, plan, counting.tools, shapes, processes);
+  survey.counted = counted_shapes(survey, plan, counting.tools, shapes, processes, problem);
 }
 
 }  // namespace
