@@ -13,7 +13,7 @@ of evaluations is reached, so both do the same work. This is done with the first
 * CPU time: of all processes, with those that they have started.
 
 Without --replay it needs a GPU. With two GPUs, a node with both follows. With --replay, recordings stand for the GPU, and each
-evaluation takes its recorded time. OUT receives what the programs print. The tables come last."""
+evaluation takes its recorded time. OUT receives what the programs print."""
 
 import argparse
 import json
@@ -166,20 +166,18 @@ def main():
     arguments.warptune = arguments.warptune.resolve()
     arguments.out.mkdir(parents=True, exist_ok=True)
     tasks = RECORDED if arguments.replay else TASKS
-    tables = []
     for title, chosen in (("one task", tasks[:1]), (f"{len(tasks)} tasks in a row", tasks)):
         runs = {"tune": lambda folder, log, chosen=chosen: run_local(arguments, chosen, folder, log),
                 "node": lambda folder, log, chosen=chosen: run_node(arguments, chosen, folder, log)}
         if gpu_count(arguments) > 1 and len(chosen) > 1:
             runs["node, 2 GPUs"] = lambda folder, log, chosen=chosen: run_node(arguments, chosen, folder, log, "0,1")
-        tables.append((f"{title} of {arguments.budget} evaluations, {arguments.rounds} rounds", measure(arguments, runs, title)))
-    empty = {"tune": lambda folder, log: run_local(arguments, tasks[:1], folder, log, 1, 0), "node": lambda folder, log: run_node(arguments, [], folder, log)}
-    tables.append(("start and end of a process", measure(arguments, empty, "start and end")))
-    for title, times in tables:
-        table(title, times, "node", "tune", "; at most 1.02 is wanted" if "evaluations" in title else "")
+        times = measure(arguments, runs, title)
+        table(f"{title} of {arguments.budget} evaluations, {arguments.rounds} rounds", times, "node", "tune", "; at most 1.02 is wanted")
         if "node, 2 GPUs" in times:
             ratios = [one.whole / two.whole for one, two in zip(times["node"], times["node, 2 GPUs"])]
-            print(f"  1 GPU / 2 GPUs median {statistics.median(ratios):7.3f} ({min(ratios):.3f} to {max(ratios):.3f})")
+            print(f"  1 GPU / 2 GPUs median {statistics.median(ratios):7.3f} ({min(ratios):.3f} to {max(ratios):.3f})", flush=True)
+    empty = {"tune": lambda folder, log: run_local(arguments, tasks[:1], folder, log, 1, 0), "node": lambda folder, log: run_node(arguments, [], folder, log)}
+    table("start and end of a process", measure(arguments, empty, "start and end"), "node", "tune", "")
 
 
 if __name__ == "__main__":

@@ -41,6 +41,7 @@
 //   FAKE_SET_UP_DIES_ON=N         the worker of GPU N ends when it is set up
 //   FAKE_EVALUATION_DIES_ON=N     the worker of GPU N ends when it evaluates
 //   FAKE_ROOFS_DIE                it ends when it is asked to measure roofs
+//   FAKE_SESSION_WITHOUT_ROOFS    it has no roofs to tell in a session
 //   FAKE_SET_UP_HANGS             setting it up never ends
 //   FAKE_REFERENCE_FAILS=TEXT     the reference fails if the kernel's path contains TEXT
 //   FAKE_SAMPLING_DIES            it ends when it is asked to sample lines
@@ -154,7 +155,8 @@ class FakeWorker {
 
   bool take(const tuner::protocol::PrepareGpu& message) {
     roofs_ = message.roofs;
-    if (roofs_.empty()) roofs_ = {{"copy", 4.2e12, 0.001, 1980.0, 1, 13000}};
+    if (roofs_.empty() && variable("FAKE_SESSION_WITHOUT_ROOFS") == nullptr)
+      roofs_ = {{"copy", 4.2e12, 0.001, 1980.0, 1, 13000}};
     return true;
   }
 

@@ -102,6 +102,7 @@ void NodeSlot::run() {
 // Leases and runs a task, or rests if there is none. Returns false if the slot ends.
 bool NodeSlot::take_turn() {
   if (!store_) store_ = owner_.options().store();
+  enter_roofs();
   deliver_left();
   ClassDecisions& decisions = owner_.decisions();
   const std::vector<fleet::OpenClass> classes = store_->open_classes();
@@ -116,7 +117,7 @@ bool NodeSlot::take_turn() {
            {refusal.campaign, 0, 0});
   }
   const std::vector<fleet::ClassKey> runnable = decisions.runnable_on(gpu_.gpu, classes);
-  const bool is_ready = !runnable.empty() && has_room() && know_roofs();
+  const bool is_ready = !runnable.empty() && has_room();
   const std::set<fleet::TaskKey> refused = decisions.refused_on(gpu_.ordinal);
   const std::optional<fleet::Lease> lease =
       is_ready ? store_->lease(owner_.node_id(), runnable, refused) : std::nullopt;
@@ -193,25 +194,24 @@ bool NodeSlot::has_room() {
   return obstacle.empty();
 }
 
-// Roofs say whether this GPU is like others of its model. So each process measures them once, before the
-// first task: cooling and clocks change. Returns false if the GPU could not be used.
-bool NodeSlot::know_roofs() {
-  if (roofs_ == Roofs::kEntered) return true;
+// Roofs say whether this GPU is like others of its model. Cooling and clocks change, so each process measures
+// them once. Its first session does so, as `tune` does. If it could not, they are measured here, by a worker
+// of their own. Throws if that fails or if the store is away.
+void NodeSlot::learn_roofs(std::vector<model::RoofReading> measured) {
   if (roofs_ == Roofs::kUnknown) {
-    try {
-      gpu_.roofs = measure_roofs_of(gpu_, settings_.compile_cache);
-    } catch (const base::MachineError& error) {
-      ++failures_;
-      base::log_warning(fmt::format("GPU {}: {}", gpu_.ordinal, error.message()));
-      return false;
-    }
+    gpu_.roofs = measured.empty() ? measure_roofs_of(gpu_, settings_.compile_cache) : std::move(measured);
+    roofs_ = Roofs::kMeasured;
   }
-  roofs_ = Roofs::kMeasured;
-  owner_.note_roofs(*store_, gpu_);  // Throws if the store is away; the next turn tries again.
+  enter_roofs();
+}
+
+// Tells the store roofs that it does not know yet. Throws if it is away.
+void NodeSlot::enter_roofs() {
+  if (roofs_ != Roofs::kMeasured) return;
+  owner_.note_roofs(*store_, gpu_);
   roofs_ = Roofs::kEntered;
   tell(NodeEvent::Kind::kRoofsMeasured, gpu_.roofs.empty() ? "the roofs of this GPU cannot be measured"
                                                            : "the roofs of this GPU are measured");
-  return true;
 }
 
 AttemptEvents NodeSlot::events_of(const fleet::Lease& lease) {
@@ -226,6 +226,9 @@ AttemptEvents NodeSlot::events_of(const fleet::Lease& lease) {
     tell(NodeEvent::Kind::kPublished, base::counted(delivery.batches, "batch", "batches") + " published",
          lease.key, delivery);
   };
+  if (roofs_ == Roofs::kUnknown) {
+    events.roofs = [this](std::vector<model::RoofReading> measured) { learn_roofs(std::move(measured)); };
+  }
   return events;
 }
 

@@ -69,7 +69,8 @@ class NodeSlot {
   void note_away(const base::Error& error);
   bool has_idled_enough() const;
   bool has_room();
-  bool know_roofs();
+  void learn_roofs(std::vector<model::RoofReading> measured);
+  void enter_roofs();
   AttemptEvents events_of(const fleet::Lease& lease);
   void rest(std::chrono::milliseconds time);
   void tell(NodeEvent::Kind kind, std::string text, const fleet::LeaseKey& lease = {},

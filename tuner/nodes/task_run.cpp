@@ -21,6 +21,7 @@
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"
 #include "tuner/campaigns/session_request.h"
+#include "tuner/gpus/known_gpus.h"
 #include "tuner/knowledge/workload.h"
 #include "tuner/nodes/attempt_reports.h"
 #include "tuner/nodes/earlier_rows.h"
@@ -71,8 +72,9 @@ class Attempt {
     const SpentBudget spent = spent_budget(database, workload);
     request_.search.budget = remaining(std::move(request_.search.budget), spent);
     earlier_.merge_others(database);
-    // Roofs of other nodes are removed.
-    if (settings_.recorded == nullptr) database.set_roofs(gpu_.gpu, gpu_.roofs);
+    // Roofs of other nodes are removed. A session without roofs measures them, beside its first compiles.
+    if (settings_.recorded == nullptr)
+      database.set_roofs(gpu_.gpu, events_.roofs ? std::vector<model::RoofReading>{} : gpu_.roofs);
     writer_.emplace(request_.database, folder_, lease_.key.fence);
     return spent.evaluations;
   }
@@ -87,6 +89,7 @@ class Attempt {
   /// database is removed. If the disk of the state folder takes no more files, the lease is given back at
   /// once, so that another node can take the task, and `report` says so. The database then remains.
   Delivery conclude(AttemptReport& report) {
+    conclude_roofs();
     try {
       while (writer_ && keep_new_rows()) {
       }
@@ -147,10 +150,33 @@ class Attempt {
     return true;
   }
 
+  // Rows are judged by the roofs of their node, so the store gets the roofs first. Returns false if the
+  // session has not measured them yet.
+  bool are_roofs_told() {
+    if (roofs_told_ || !events_.roofs) return true;
+    std::vector<model::RoofReading> measured = gpus::stored_roofs(request_.database, gpu_.gpu);
+    if (measured.empty()) return false;
+    events_.roofs(std::move(measured));
+    roofs_told_ = true;
+    return true;
+  }
+
+  // Called when the session has ended.
+  void conclude_roofs() {
+    if (!writer_) return;  // The session did not begin.
+    try {
+      if (!are_roofs_told()) events_.roofs({});
+    } catch (const base::Error& error) {
+      base::log_warning(
+          fmt::format("GPU {}: the store does not know its roofs yet: {}", gpu_.ordinal, error.message()));
+    }
+  }
+
   // Called by the publishing thread while the session runs.
   void publish() {
     const auto start = steady_clock::now();
     try {
+      if (!are_roofs_told()) return;
       if (!outbox_.is_full()) keep_new_rows();
       const Delivery delivery = outbox_.deliver(store_, settings_.node_id, lease_.key);
       store_is_away_ = false;
@@ -180,6 +206,7 @@ class Attempt {
   EarlierRows earlier_;
   std::optional<fleet::rows::BatchWriter> writer_;
   PublishPace pace_{settings_.publish_interval};
+  bool roofs_told_ = false;
   bool store_is_away_ = false;         // Said once, until the store is back.
   std::optional<std::string> unkept_;  // A batch that is not in the outbox yet.
 };

@@ -7,9 +7,11 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/cancellation.h"
 #include "fleet/fleet_store.h"
+#include "model/roof_reading.h"
 #include "tuner/nodes/class_decisions.h"
 #include "tuner/nodes/lease_keeper.h"
 #include "tuner/nodes/offered_gpus.h"
@@ -43,6 +45,10 @@ struct AttemptEvents {
   std::function<void(std::uint64_t continued)> began;
   /// The store got batches while the session runs.
   std::function<void(const Delivery&)> published;
+  /// The session has measured these roofs of the GPU, or has ended without measuring any. Called once, before
+  /// the first batch goes to the store. May throw `base::Error`; then it is called again. No function: the
+  /// roofs are known, and the session does not measure them.
+  std::function<void(std::vector<model::RoofReading>)> roofs;
 };
 
 /// Runs a lease: merges what earlier attempts published, except rows of suspect nodes (`fleet/suspicion.h`),

@@ -218,7 +218,7 @@ TEST_F(NodeWithGpuTest, ASessionOnAGpuIsMeasuredAndItsRoofsAreEntered) {
   EXPECT_FALSE(store_.nodes().at(0).node.gpus.at(0).roofs.empty());
 }
 
-TEST_F(NodeWithGpuTest, EachProcessMeasuresTheRoofsOfAGpuBeforeItsFirstTask) {
+TEST_F(NodeWithGpuTest, TheFirstSessionOfEachProcessMeasuresTheRoofsOfItsGpu) {
   add_campaign("sizes = { N = [32, 64] }\nbudget = 4\n");
   std::vector<std::size_t> known;
   state_->on_publish = [&](const testing::MemoryState& state) {
@@ -226,22 +226,36 @@ TEST_F(NodeWithGpuTest, EachProcessMeasuresTheRoofsOfAGpuBeforeItsFirstTask) {
   };
   EXPECT_EQ(run().done, 2U);
   ASSERT_FALSE(known.empty());
-  EXPECT_EQ(known.front(), 2U) << "the store knows the roofs before the first rows";
+  EXPECT_EQ(known.front(), 1U) << "the store knows the roofs before the first rows";
   EXPECT_THAT(texts(Kind::kRoofsMeasured), SizeIs(1));
   state_->on_publish = [](testing::MemoryState&) {};
   state_->nodes.begin()->second.node.gpus.clear();
   options_.until_done = true;
   run();
-  EXPECT_THAT(store_.nodes().at(0).node.gpus.at(0).roofs, SizeIs(2)) << "known from the process before";
+  EXPECT_THAT(store_.nodes().at(0).node.gpus.at(0).roofs, SizeIs(1)) << "known from the process before";
   EXPECT_THAT(texts(Kind::kRoofsMeasured), SizeIs(1)) << "a node without a task measures nothing";
 }
 
-TEST_F(NodeWithGpuTest, AGpuWhoseRoofsCannotBeMeasuredTakesNoTask) {
+TEST_F(NodeWithGpuTest, RoofsThatASessionCouldNotMeasureAreMeasuredBeforeItsRowsArePublished) {
+  const testing::ScopedVariable without("FAKE_SESSION_WITHOUT_ROOFS", "1");
+  add_campaign("sizes = { N = 32 }\nbudget = 4\n");
+  std::vector<std::size_t> known;
+  state_->on_publish = [&](const testing::MemoryState& state) {
+    known.push_back(state.nodes.begin()->second.node.gpus.at(0).roofs.size());
+  };
+  EXPECT_EQ(run().done, 1U);
+  ASSERT_FALSE(known.empty());
+  EXPECT_EQ(known.front(), 2U) << "a worker of its own measures two roofs";
+}
+
+TEST_F(NodeWithGpuTest, TheRowsOfAGpuWhoseRoofsCannotBeMeasuredAreKept) {
+  const testing::ScopedVariable without("FAKE_SESSION_WITHOUT_ROOFS", "1");
   const testing::ScopedVariable dies("FAKE_ROOFS_DIE", "1");
   add_campaign("sizes = { N = 32 }\nbudget = 4\n");
-  EXPECT_TRUE(run().gpus_failed);
-  EXPECT_THAT(task(0).attempts, IsEmpty());
-  EXPECT_THAT(texts(Kind::kSlotEnded), ElementsAre("GPU 0 is not used any more: it failed 3 times in a row"));
+  EXPECT_EQ(run().done, 1U);
+  EXPECT_EQ(published_rows().at(32), 4U);
+  EXPECT_THAT(store_.nodes().at(0).node.gpus.at(0).roofs, IsEmpty()) << "the node is not judged";
+  EXPECT_THAT(texts(Kind::kRoofsMeasured), IsEmpty());
 }
 
 TEST_F(NodeWithGpuTest, AGpuThatFailsThreeTimesInARowIsNotUsedAnyMore) {
