@@ -136,10 +136,9 @@ void extract_rows(const fs::path& database, const std::vector<std::int64_t>& ids
   if (fs::exists(fs::symlink_status(target, ignored)))
     throw base::InputError("the file exists already", {target.string(), 0, 0});
   try {
-    storage::Database extracted = storage::open_for_writing(target);
+    storage::Database extracted = storage::make_scratch(target);  // Whoever keeps the file flushes it.
     Extraction(database, sessions, extracted).run(database, ids);
     if (first_number > 0) count_from(extracted, first_number);
-    extracted.execute("PRAGMA journal_mode = DELETE");  // Moves the write-ahead log into the file.
   } catch (...) {
     for (const char* suffix : {"", "-wal", "-shm", "-journal"}) fs::remove(target.string() + suffix, ignored);
     throw;

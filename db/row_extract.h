@@ -34,7 +34,7 @@ RowRevisions row_revisions(const std::filesystem::path& database);
 ///
 /// Without `first_number`, merging `target` into a third database adds the same rows of `sessions` as merging
 /// `database`. Throws `base::InputError` if `target` exists, and as `Store::merge` does; then there is no
-/// `target`.
+/// `target`. The file is not flushed to the disk.
 void extract_rows(const std::filesystem::path& database, const std::vector<std::int64_t>& ids,
                   const std::set<std::int64_t>& sessions, const std::filesystem::path& target,
                   std::int64_t first_number = 0);

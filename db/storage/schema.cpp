@@ -238,6 +238,15 @@ Database open_for_writing(const fs::path& path, std::span<const char* const> ste
   return database;
 }
 
+Database make_scratch(const fs::path& path) {
+  make_database_file(path);
+  Database database(path, OpenMode::kReadWrite);
+  database.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
+  migrate(database, kMigrations);
+  database.execute("PRAGMA foreign_keys = ON");
+  return database;
+}
+
 Database open_for_reading(const fs::path& path) {
   if (!holds_database(path, migrations().size())) {
     throw base::InputError("there is no database yet: run `warptune tune KERNEL` first",

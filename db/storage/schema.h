@@ -21,6 +21,10 @@ void make_newest_schema(Database& database);
 Database open_for_writing(const std::filesystem::path& path,
                           std::span<const char* const> steps = migrations());
 
+/// Makes a database at a path where there is none. It is not flushed to the disk and has no journal. So after
+/// an error, a rollback, a crash or a loss of power, the file is useless.
+Database make_scratch(const std::filesystem::path& path);
+
 /// Opens a database for reading only. An older schema is migrated first, and the unfinished change of a
 /// killed process is undone.
 Database open_for_reading(const std::filesystem::path& path);
