@@ -62,8 +62,8 @@ void print_names(std::string_view title, const Survey& found, const Records& rec
   std::vector<std::pair<Index, std::pair<std::int64_t, std::int64_t>>> rows(sums.begin(), sums.end());
   std::sort(rows.begin(), rows.end(),
             [](const auto& a, const auto& b) { return a.second.second > b.second.second; });
-  constexpr std::size_t kMostRows = 12;
-  if (rows.size() > kMostRows) rows.resize(kMostRows);
+  constexpr std::size_t kMaxRows = 12;
+  if (rows.size() > kMaxRows) rows.resize(kMaxRows);
   for (const auto& [name, sum] : rows) {
     print(title,
           fmt::format("{:9} {:12.3f} ms  {:.100}", sum.first, milliseconds(sum.second), found.names[name]));

@@ -84,8 +84,8 @@ void summarise_durations(Sums& kernel) {
 model::ResourceUse resource_use(const KernelShape& shape) {
   // A survey's file may hold any numbers: the product must not overflow.
   const auto product = [](const std::array<std::uint32_t, 3>& sizes) {
-    constexpr double kMost = 1e15;
-    return static_cast<std::int64_t>(std::min(kMost, 1.0 * sizes[0] * sizes[1] * sizes[2]));
+    constexpr double kMax = 1e15;
+    return static_cast<std::int64_t>(std::min(kMax, 1.0 * sizes[0] * sizes[1] * sizes[2]));
   };
   model::ResourceUse use;
   use.registers_per_thread = shape.registers;
@@ -129,10 +129,10 @@ std::vector<std::optional<GridFit>> grid_fits(const Survey& survey) {
 }
 
 double amdahl_bound(std::int64_t run, std::int64_t saved) {
-  constexpr double kMost = 1000.0;
+  constexpr double kMax = 1000.0;
   if (run <= 0 || saved <= 0) return 1.0;
   const auto left = static_cast<double>(run - std::min(run, saved));
-  return left * kMost < static_cast<double>(run) ? kMost : static_cast<double>(run) / left;
+  return left * kMax < static_cast<double>(run) ? kMax : static_cast<double>(run) / left;
 }
 
 std::vector<KernelTime> kernel_times(const Survey& survey, const std::vector<DeviceTimeline>& timelines,

@@ -10,8 +10,8 @@ namespace warptune::survey::collecting {
 
 constexpr std::array<char, 8> kPlanMagic{'W', 'T', 'C', 'O', 'U', 'N', 'T', '1'};
 /// The largest numbers of kernels and of configurations of a plan.
-constexpr std::uint32_t kMostPlannedKernels = 64;
-constexpr std::uint32_t kMostPlannedConfigs = 32;
+constexpr std::uint32_t kMaxPlannedKernels = 64;
+constexpr std::uint32_t kMaxPlannedConfigs = 32;
 
 /// The beginning of a plan. The kernels follow, then the configurations.
 struct RawPlan {

@@ -20,8 +20,8 @@ struct PlannedKernel {
 /// What the injected library counts. The numbers of kernels and configurations in its records are positions
 /// in these lists.
 struct CountingPlan {
-  std::vector<PlannedKernel> kernels;                        ///< At most `kMostPlannedKernels`.
-  std::vector<profiling::counters::CountingConfig> configs;  ///< At most `kMostPlannedConfigs`.
+  std::vector<PlannedKernel> kernels;                        ///< At most `kMaxPlannedKernels`.
+  std::vector<profiling::counters::CountingConfig> configs;  ///< At most `kMaxPlannedConfigs`.
   std::uint32_t launches = 0;    ///< How many launches of each kernel are counted in each process.
   std::uint64_t longest_ns = 0;  ///< As in `RawPlan`.
 };

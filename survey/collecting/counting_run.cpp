@@ -67,7 +67,7 @@ CountingPlan make_plan(const Survey& survey, const CountingRequest& counting,
   for (const std::string& chip : chips_of(survey, counting.tools.chips())) {
     CountingConfig config = counting.tools.configure(chip, counting.metrics);
     for (const std::string& warning : config.warnings) add_sentence(problem, warning + ".");
-    if (!config.metrics.empty() && plan.configs.size() < kMostPlannedConfigs)
+    if (!config.metrics.empty() && plan.configs.size() < kMaxPlannedConfigs)
       plan.configs.push_back(std::move(config));
   }
   return plan;

@@ -37,7 +37,7 @@ struct CountingRequest {
 };
 
 /// The largest number of kernels that are counted.
-constexpr std::size_t kMostCountedKernels = 10;
+constexpr std::size_t kMaxCountedKernels = 10;
 
 /// Runs the program of `run` again, and counts the first launches of these shapes of `survey`. The shapes
 /// belong to different kernels. Only launches with the grid and the block of the shape are counted, within

@@ -52,8 +52,8 @@ std::uint64_t last_time(const RawProcess& process) {
 
 // A stream may say anything.
 std::int64_t to_count(std::uint64_t number) {
-  constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-  return static_cast<std::int64_t>(std::min(number, kMost));
+  constexpr auto kMax = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  return static_cast<std::int64_t>(std::min(number, kMax));
 }
 
 std::string command_line(const std::string& arguments) {

@@ -21,7 +21,7 @@ void BufferPool::give_back(std::uint8_t* buffer, std::size_t used_bytes) {
   // Here, because `take` runs in a thread of the program.
   std::memset(buffer, 0, std::min(buffer_bytes_, used_bytes + kMargin));
   ::pthread_mutex_lock(&lock_);
-  const bool kept = kept_count_ < kMostKept;
+  const bool kept = kept_count_ < kMaxKept;
   if (kept) kept_[kept_count_++] = buffer;
   ::pthread_mutex_unlock(&lock_);
   if (!kept) ::munmap(buffer, buffer_bytes_);

@@ -21,11 +21,11 @@ class BufferPool {
   void give_back(std::uint8_t* buffer, std::size_t used_bytes);
 
  private:
-  static constexpr std::size_t kMostKept = 16;
+  static constexpr std::size_t kMaxKept = 16;
 
   std::size_t buffer_bytes_;
   pthread_mutex_t lock_ = PTHREAD_MUTEX_INITIALIZER;
-  std::array<std::uint8_t*, kMostKept> kept_{};
+  std::array<std::uint8_t*, kMaxKept> kept_{};
   std::size_t kept_count_ = 0;
 };
 

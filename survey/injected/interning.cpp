@@ -8,8 +8,8 @@ namespace warptune::survey::injected {
 
 namespace {
 
-constexpr std::size_t kMostItems = 65536;
-constexpr std::size_t kMostText = std::size_t{64} << 20U;
+constexpr std::size_t kMaxItems = 65536;
+constexpr std::size_t kMaxText = std::size_t{64} << 20U;
 // Demangled names of templates reach some ten thousand characters.
 constexpr std::size_t kLongestName = 32768;
 
@@ -76,7 +76,7 @@ Interned NameTable::intern(const char* text, NameUse use) {
   bool is_new = false;
   if (number == kNoNumber) {
     const std::size_t part = eighths_for(use);
-    if (places_.size() >= kMostItems / 8 * part || texts_.size() + length > kMostText / 8 * part) return {};
+    if (places_.size() >= kMaxItems / 8 * part || texts_.size() + length > kMaxText / 8 * part) return {};
     const Place place{texts_.size(), static_cast<std::uint32_t>(length)};
     number = static_cast<std::uint32_t>(places_.size());
     if (!texts_.append(text, length) || !places_.append(place) || !index_.add(hash, number)) return {};
@@ -90,7 +90,7 @@ Interned ShapeTable::intern(const collecting::RawShape& shape) {
   const std::uint64_t hash = collecting::raw_checksum(&shape, sizeof(shape), 0);
   const std::uint32_t known = index_.find(hash, [&](std::uint32_t other) { return shapes_[other] == shape; });
   if (known != kNoNumber) return {known, false};
-  if (shapes_.size() >= kMostItems) return {};
+  if (shapes_.size() >= kMaxItems) return {};
   const auto number = static_cast<std::uint32_t>(shapes_.size());
   if (!shapes_.append(shape) || !index_.add(hash, number)) return {};
   return {number, true};

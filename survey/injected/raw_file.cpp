@@ -21,10 +21,10 @@ namespace {
 using collecting::RawChunk;
 using collecting::RawChunkHeader;
 
-constexpr int kMostCounters = 10000;
+constexpr int kMaxCounters = 10000;
 constexpr int kFirstOwnDescriptor = 3;
 
-constexpr std::uint64_t kMostKeptFree = std::uint64_t{256} << 20U;
+constexpr std::uint64_t kMaxKeptFree = std::uint64_t{256} << 20U;
 
 // The bytes that this user may still write, or nothing if that is unknown.
 std::optional<std::uint64_t> free_bytes(int file) {
@@ -82,7 +82,7 @@ bool write_all(int file, const void* data, std::size_t bytes) {
 
 bool RawFile::create(const char* folder, const collecting::RawHeader& header, std::uint64_t keep_free) {
   header_ = header;
-  for (int counter = 0; counter < kMostCounters; ++counter) {
+  for (int counter = 0; counter < kMaxCounters; ++counter) {
     const auto name = [&](std::array<char, 4352>& path, const char* suffix) {
       std::snprintf(path.data(), path.size(), "%s/%ld-%d%s", folder, static_cast<long>(header.pid), counter,
                     suffix);
@@ -95,7 +95,7 @@ bool RawFile::create(const char* folder, const collecting::RawHeader& header, st
   }
   if (file_ < 0) return false;
   broken_ = !write_all(file_, &header, sizeof(header));
-  keep_free_ = keep_free != 0 ? keep_free : std::min(kMostKeptFree, free_bytes(file_).value_or(0) / 2);
+  keep_free_ = keep_free != 0 ? keep_free : std::min(kMaxKeptFree, free_bytes(file_).value_or(0) / 2);
   close();
   return !broken_;
 }

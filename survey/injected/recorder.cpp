@@ -39,7 +39,7 @@ int driver_version() {
   return get != nullptr && get(&version) == 0 ? version : 0;
 }
 
-void CUPTIAPI request_buffer(std::uint8_t** buffer, std::size_t* bytes, std::size_t* most_records) {
+void CUPTIAPI request_buffer(std::uint8_t** buffer, std::size_t* bytes, std::size_t* max_records) {
   Recorder* const current = running.load(std::memory_order_acquire);
   // CUDA has been initialised by now. Its own exit handlers run after this one, and that of `injection.cpp`
   // runs last.
@@ -47,7 +47,7 @@ void CUPTIAPI request_buffer(std::uint8_t** buffer, std::size_t* bytes, std::siz
     std::atexit([] { running.load(std::memory_order_acquire)->finish(); });
   *buffer = current->take_buffer();
   *bytes = *buffer == nullptr ? 0 : current->buffer_bytes();
-  *most_records = 0;
+  *max_records = 0;
 }
 
 void CUPTIAPI complete_buffer(CUcontext, std::uint32_t, std::uint8_t* buffer, std::size_t,

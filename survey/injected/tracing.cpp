@@ -47,7 +47,7 @@ void Tracing::list_calls() {
 }
 
 void Tracing::set_calls(bool on) {
-  for (std::uint32_t callback = 1; callback < kMostCallbacks; ++callback) {
+  for (std::uint32_t callback = 1; callback < kMaxCallbacks; ++callback) {
     if (runtime_calls_[callback].recorded)
       cupti_.cuptiActivityEnableRuntimeApi(callback, static_cast<std::uint8_t>(on));
     if (driver_calls_[callback].recorded)
@@ -74,7 +74,7 @@ void Tracing::disable() {
 }
 
 TracedCall* Tracing::call(bool is_runtime, std::uint32_t callback) {
-  if (callback >= kMostCallbacks) return nullptr;
+  if (callback >= kMaxCallbacks) return nullptr;
   TracedCall& call = (is_runtime ? runtime_calls_ : driver_calls_)[callback];
   return call.recorded ? &call : nullptr;
 }

@@ -34,8 +34,8 @@ class Tracing {
   TracedCall* call(bool is_runtime, std::uint32_t callback);
 
  private:
-  static constexpr std::size_t kMostCallbacks = 2048;
-  using Calls = std::array<TracedCall, kMostCallbacks>;
+  static constexpr std::size_t kMaxCallbacks = 2048;
+  using Calls = std::array<TracedCall, kMaxCallbacks>;
 
   void list_calls(CUpti_CallbackDomain domain, Calls& calls);
   void set_calls(bool on);

@@ -49,12 +49,12 @@ ordered_json held_back_json(const CoverRequest& request, const CoverOutcome& out
     within += one.loss <= request.goal.limit_share ? 1U : 0U;
     sizes.push_back({{"size", values_json(request.goal.range.values_of(one.at.size))},
                      {"loss_share", finite_or_null(one.loss)},
-                     {"least_loss_share", finite_or_null(one.least_loss)}});
+                     {"least_loss_share", finite_or_null(one.min_loss)}});
   }
   return {{"sizes", sizes},
           {"within_count", within},
           {"confidence", kConfidence},
-          {"least_share", least_share(within, outcome.checked.size(), kConfidence)}};
+          {"least_share", share_lower_bound(within, outcome.checked.size(), kConfidence)}};
 }
 
 }  // namespace

@@ -26,15 +26,15 @@ namespace {
 
 constexpr std::size_t kPool = 512;
 constexpr std::size_t kMaxSeeds = 9;
-constexpr std::uint64_t kFewestSeedEvaluations = 8;
-constexpr std::uint64_t kMostSeedEvaluations = 64;
+constexpr std::uint64_t kMinSeedEvaluations = 8;
+constexpr std::uint64_t kMaxSeedEvaluations = 64;
 constexpr std::uint64_t kSearched = 14;    // Evaluations of the search at a further size.
 constexpr std::size_t kNamed = 8;          // Configurations that are measured first at a further size.
 constexpr std::size_t kNamedInGap = 6;     // Configurations that are measured at a gap.
 constexpr double kSeedsShare = 0.3;        // A share of the budget.
 constexpr double kFurtherShare = 0.8;      // A share of the budget, which includes the seeds.
 constexpr std::size_t kSettledAfter = 20;  // Sizes in a row that were answered within the limit.
-constexpr std::size_t kQuickSteps = 200;   // The limit of `fewest_sets` while the table grows.
+constexpr std::size_t kQuickSteps = 200;   // The limit of `minimum_cover` while the table grows.
 constexpr double kReused = 0.02;           // How much more a configuration of the cover may lose.
 
 double known_or_infinite(double loss) {
@@ -122,11 +122,11 @@ class CoverSearch {
 
   void measure_seeds() {
     const std::vector<ListedSize> seeds = spread_out(goal_.range, pool_, kMaxSeeds);
-    std::uint64_t each = kMostSeedEvaluations;
+    std::uint64_t each = kMaxSeedEvaluations;
     if (goal_.budget.evaluations) {
       const double share = kSeedsShare * static_cast<double>(*goal_.budget.evaluations);
       each = std::clamp(static_cast<std::uint64_t>(share / static_cast<double>(seeds.size())),
-                        kFewestSeedEvaluations, kMostSeedEvaluations);
+                        kMinSeedEvaluations, kMaxSeedEvaluations);
     }
     for (const ListedSize& seed : seeds) {
       if (used() >= kSeedsShare && !table_.sizes.empty()) break;
@@ -206,7 +206,7 @@ class CoverSearch {
       for (const std::size_t s : sizes) within.push_back(hopes(c, s));
       hoped.push_back(std::move(within));
     }
-    return covers::fewest_sets(hoped, kQuickSteps);
+    return covers::minimum_cover(hoped, kQuickSteps);
   }
 
   bool hopes(std::size_t configuration, std::size_t s) const {
@@ -267,9 +267,9 @@ class CoverSearch {
       }
       if (!place) continue;
       CheckedSize checked{at, known_or_infinite(table_.loss(answer, *place))};
-      checked.least_loss = checked.loss;
+      checked.min_loss = checked.loss;
       for (const std::size_t c : cover_->configurations)
-        checked.least_loss = std::min(checked.least_loss, known_or_infinite(table_.loss(c, *place)));
+        checked.min_loss = std::min(checked.min_loss, known_or_infinite(table_.loss(c, *place)));
       outcome_.checked.push_back(checked);
     }
   }

@@ -62,7 +62,7 @@ struct CheckedSize {
   covers::ListedSize at;
   /// What the cover's answer loses against the best that is known there. May be infinite.
   double loss = 0.0;
-  double least_loss = 0.0;  ///< What the best of all the cover's configurations loses there.
+  double min_loss = 0.0;  ///< What the best of all the cover's configurations loses there.
 };
 
 /// A size that could not be measured.

@@ -73,7 +73,7 @@ std::string held_back_text(const CoverRequest& request, const CoverOutcome& outc
       "sizes are within it\n",
       within, base::counted(outcome.checked.size(), "size"), 100.0 * request.goal.limit_share,
       loss_text(worst->loss), model::to_text(request.goal.range.values_of(worst->at.size)),
-      100.0 * kConfidence, 100.0 * least_share(within, outcome.checked.size(), kConfidence));
+      100.0 * kConfidence, 100.0 * share_lower_bound(within, outcome.checked.size(), kConfidence));
 }
 
 std::string cover_text(const CoverRequest& request, const CoverResult& result) {

@@ -22,7 +22,7 @@ double chance_of_at_least(std::size_t within, std::size_t drawn, double share) {
 
 }  // namespace
 
-double least_share(std::size_t within, std::size_t drawn, double confidence) {
+double share_lower_bound(std::size_t within, std::size_t drawn, double confidence) {
   if (drawn == 0 || within == 0) return 0.0;
   double low = 0.0;
   double high = 1.0;

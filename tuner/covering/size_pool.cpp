@@ -86,7 +86,7 @@ std::vector<Size> corners_of(const SizeRange& range) {
 }  // namespace
 
 double size_count(const SizeRange& range) {
-  constexpr double kMost = 1e9;
+  constexpr double kMax = 1e9;
   if (!range.listed.empty()) return static_cast<double>(range.listed.size());
   double product = 1.0;
   for (const SizeEntry& entry : range.entries) {
@@ -95,7 +95,7 @@ double size_count(const SizeRange& range) {
             ? static_cast<double>(entry.values.size())
             : std::floor(static_cast<double>(entry.high - entry.low) / static_cast<double>(entry.step)) + 1.0;
   }
-  return std::min(product, kMost);
+  return std::min(product, kMax);
 }
 
 ListedSize draw_size(const SizeRange& range, base::Random& random) {

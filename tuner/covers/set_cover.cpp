@@ -140,7 +140,7 @@ class CoverFinder {
 
 }  // namespace
 
-std::vector<std::size_t> fewest_sets(const std::vector<std::vector<bool>>& sets, std::size_t max_steps) {
+std::vector<std::size_t> minimum_cover(const std::vector<std::vector<bool>>& sets, std::size_t max_steps) {
   return CoverFinder(sets, max_steps).find();
 }
 

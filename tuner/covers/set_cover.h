@@ -10,7 +10,7 @@ namespace warptune::tuner::covers {
 /// contains element `e`. Elements that no set contains are left out. The result is proven to be the fewest
 /// (branch and bound) unless that takes more than `max_steps` steps; then it may have more than needed. Among
 /// equally many, sets with more elements are preferred. The result is in ascending order.
-std::vector<std::size_t> fewest_sets(const std::vector<std::vector<bool>>& sets,
-                                     std::size_t max_steps = 10000);
+std::vector<std::size_t> minimum_cover(const std::vector<std::vector<bool>>& sets,
+                                       std::size_t max_steps = 10000);
 
 }  // namespace warptune::tuner::covers

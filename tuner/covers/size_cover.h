@@ -57,7 +57,7 @@ struct SizeCover {
 
 /// The fewest configurations such that no measured size loses more than `limit_share`, with a list that says
 /// which one answers. Sizes that are held back take no part. Empty if the table has no other sizes.
-/// `max_steps` is that of `fewest_sets`.
+/// `max_steps` is that of `minimum_cover`.
 std::optional<SizeCover> derive_cover(const std::vector<std::string>& names, const CoverTable& table,
                                       double limit_share, std::size_t max_steps = 10000);
 

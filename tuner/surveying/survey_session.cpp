@@ -80,7 +80,7 @@ void count(const SurveyRequest& request, const survey::collecting::CountingReque
   }
   const std::vector<survey::analysis::KernelTime> kernels = survey::analysis::analyse(survey).kernels;
   const survey::analysis::HotShapes hot =
-      survey::analysis::hot_shapes(survey, kernels, survey::collecting::kMostCountedKernels);
+      survey::analysis::hot_shapes(survey, kernels, survey::collecting::kMaxCountedKernels);
   if (hot.collectives > 0)
     problem = "Collectives (of NCCL or NVSHMEM) were not counted, because they wait for other GPUs.";
   if (!hot.shapes.empty())

@@ -15,7 +15,7 @@ namespace warptune::survey::analysis::findings {
 namespace {
 
 constexpr std::int64_t kLongestPause = 100'000;
-constexpr std::size_t kFewestInRow = 4;
+constexpr std::size_t kMinInRow = 4;
 
 // What the copies of all runs cost, without the first of each run.
 struct CopyRuns {
@@ -26,7 +26,7 @@ struct CopyRuns {
   std::vector<const Work*> open;
 
   void close(const SurveyFacts& facts) {
-    if (open.size() >= kFewestInRow) {
+    if (open.size() >= kMinInRow) {
       ++runs;
       copies += static_cast<std::int64_t>(open.size());
       for (const Work* work : open) bytes += facts.copy(*work).bytes;

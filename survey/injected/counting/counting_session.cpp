@@ -9,7 +9,7 @@ namespace {
 
 // Two ranges, so that a launch of another thread between start and stop is seen.
 constexpr std::size_t kRanges = 2;
-constexpr std::size_t kMostImageBytes = std::size_t{256} << 20U;
+constexpr std::size_t kMaxImageBytes = std::size_t{256} << 20U;
 
 }  // namespace
 
@@ -52,7 +52,7 @@ CountingStep CountingSession::allocate() {
   size.maxNumRangeTreeNodes = kRanges;
   WARPTUNE_STEP(cuptiRangeProfilerGetCounterDataSize, &size);
   const std::size_t bytes = sizeof(collecting::RawCounted) + collecting::raw_padded(size.counterDataSize);
-  void* const memory = bytes <= kMostImageBytes ? std::realloc(record_, bytes) : nullptr;
+  void* const memory = bytes <= kMaxImageBytes ? std::realloc(record_, bytes) : nullptr;
   if (memory == nullptr) return {CUPTI_ERROR_OUT_OF_MEMORY, "cuptiRangeProfilerGetCounterDataSize", nullptr};
   record_ = static_cast<collecting::RawCounted*>(memory);
   record_->config = config_;

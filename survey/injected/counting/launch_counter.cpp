@@ -17,7 +17,7 @@ namespace warptune::survey::injected::counting {
 namespace {
 
 // A launch that other launches disturb is tried again, but not for ever.
-constexpr std::uint32_t kMostMixed = 20;
+constexpr std::uint32_t kMaxMixed = 20;
 
 const char* reason_of(CUptiResult code) {
   switch (code) {
@@ -154,7 +154,7 @@ bool LaunchCounter::is_wanted(const LaunchCall& call, const LaunchForm& form, st
     return false;
   }
   ++progress.launches;
-  if (progress.counted >= plan_.plan().launches || progress.mixed >= kMostMixed) return false;
+  if (progress.counted >= plan_.plan().launches || progress.mixed >= kMaxMixed) return false;
   if (captures_ > 0 || is_captured(call, form.stream)) {
     ++progress.captured;
     return false;
@@ -272,7 +272,7 @@ void LaunchCounter::end_if_complete() {
 void LaunchCounter::finish() {
   if (is_forgotten_) return;
   is_over_ = true;
-  std::array<collecting::RawCountedTotals, collecting::kMostPlannedKernels> totals{};
+  std::array<collecting::RawCountedTotals, collecting::kMaxPlannedKernels> totals{};
   const std::uint32_t kernels = plan_.plan().kernels;
   for (std::uint32_t i = 0; i < kernels; ++i) {
     const Progress& progress = progress_[i];

@@ -46,7 +46,7 @@ class LaunchCounter {
     CUcontext context = nullptr;
     CountingSession* session = nullptr;  ///< Null if it could not be opened.
   };
-  static constexpr std::size_t kMostContexts = 16;
+  static constexpr std::size_t kMaxContexts = 16;
 
   LaunchCounter(const Settings& settings, const CuptiFunctions& cupti);
   /// Returns why nothing can be counted, as a sentence, or null.
@@ -76,11 +76,11 @@ class LaunchCounter {
   std::atomic<bool> is_over_{false};
   std::atomic<bool> is_forgotten_{false};
   std::atomic<int> captures_{0};  ///< Captures that have begun and not ended.
-  std::array<Progress, collecting::kMostPlannedKernels> progress_{};
+  std::array<Progress, collecting::kMaxPlannedKernels> progress_{};
 
   /// The thread that counts a launch has it from the call's begin to its end. It guards what follows.
   pthread_mutex_t turn_ = PTHREAD_MUTEX_INITIALIZER;
-  std::array<ContextSession, kMostContexts> sessions_{};
+  std::array<ContextSession, kMaxContexts> sessions_{};
   std::uint32_t current_ = kNotPlanned;  ///< The kernel that is counted.
   CountingSession* current_session_ = nullptr;
   std::uint64_t started_ = 0;

@@ -17,7 +17,7 @@ namespace warptune::survey::injected::counting {
 
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{64} << 20U;
+constexpr std::size_t kMaxBytes = std::size_t{64} << 20U;
 
 struct Bytes {
   std::uint8_t* data = nullptr;
@@ -29,7 +29,7 @@ Bytes read_whole(const char* path) {
   struct stat status {};
   Bytes bytes;
   if (file >= 0 && ::fstat(file, &status) == 0 && status.st_size > 0 &&
-      static_cast<std::size_t>(status.st_size) <= kMostBytes)
+      static_cast<std::size_t>(status.st_size) <= kMaxBytes)
     bytes.data = static_cast<std::uint8_t*>(std::malloc(static_cast<std::size_t>(status.st_size)));
   while (bytes.data != nullptr && bytes.size < static_cast<std::size_t>(status.st_size)) {
     const ssize_t more =

@@ -54,7 +54,7 @@ class PlannedLaunches {
   };
   // A program with more kernels than this has all its hot ones among the first, because names are added at
   // their first launch.
-  static constexpr std::size_t kMostNames = 8192;
+  static constexpr std::size_t kMaxNames = 8192;
 
   bool take_kernels(const std::uint8_t*& at, const std::uint8_t* end);
   bool take_configs(const std::uint8_t*& at, const std::uint8_t* end);
@@ -62,10 +62,10 @@ class PlannedLaunches {
 
   std::uint8_t* bytes_ = nullptr;  ///< The file, into which kernels and configurations point.
   collecting::RawPlan plan_;
-  std::array<Kernel, collecting::kMostPlannedKernels> kernels_{};
-  std::array<PlannedConfig, collecting::kMostPlannedConfigs> configs_{};
+  std::array<Kernel, collecting::kMaxPlannedKernels> kernels_{};
+  std::array<PlannedConfig, collecting::kMaxPlannedConfigs> configs_{};
   pthread_mutex_t names_lock_ = PTHREAD_MUTEX_INITIALIZER;
-  std::array<KnownName, kMostNames> names_{};
+  std::array<KnownName, kMaxNames> names_{};
   std::size_t name_count_ = 0;
 };
 

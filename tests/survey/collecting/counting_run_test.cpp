@@ -70,7 +70,7 @@ class CountingRunTest : public ::testing::Test {
     request.command.insert(request.command.end(), arguments.begin(), arguments.end());
     Survey survey = run_surveyed(request);
     const analysis::HotShapes hot =
-        analysis::hot_shapes(survey, analysis::analyse(survey).kernels, kMostCountedKernels);
+        analysis::hot_shapes(survey, analysis::analyse(survey).kernels, kMaxCountedKernels);
     count_launches(request, counting_, hot.shapes, survey);
     return survey;
   }

@@ -84,5 +84,17 @@ class DocumentedLists(Tree):
                 self.write(page, before)
 
 
+class ExtremeNames(Tree):
+    def test_majorities_and_maxima_pass(self):
+        self.write("base/a.h", "constexpr int kMaxRows = 3;\nconstexpr double kMostlyOn = 0.9;\nconstexpr double kMostOfKernels = 0.5;\n")
+        self.assert_passes("structure/check_extreme_names.py")
+
+    def test_a_maximum_called_most_fails(self):
+        for name in ("kMostRows", "kMost", "kFewestInRow", "kLeastShare"):
+            with self.subTest(name=name):
+                self.write("base/a.h", f"constexpr int {name} = 3;\n")
+                self.assert_fails("structure/check_extreme_names.py", f"base/a.h:1: {name}")
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -187,7 +187,7 @@ class ProcessLimitTest : public ProcessWatcherTest {
 
   // Watches the workers of this process while `work` runs. Returns the largest number of processes in a
   // group.
-  std::size_t most_processes_while(const std::function<void()>& work) {
+  std::size_t max_processes_while(const std::function<void()>& work) {
     std::atomic<bool> done = false;
     std::thread thread([&] {
       EXPECT_NO_THROW(work());
@@ -212,7 +212,7 @@ TEST_F(ProcessLimitTest, AForkBombInPlaceOfNvccIsStoppedAndReported) {
   const testing::ScopedVariable toolkit("WARPTUNE_CUDA_PATH", (folder_ / "toolkit").string());
   std::string reason;
   const auto begin = steady_clock::now();
-  const std::size_t most = most_processes_while([&] {
+  const std::size_t most = max_processes_while([&] {
     CompilePool pool(1, seconds(60));
     reason = pool.compile_all({endless(0)}).front().error().reason;
   });
@@ -226,7 +226,7 @@ TEST_F(ProcessLimitTest, AForkBombInPlaceOfAHostCompilerIsStoppedAndReported) {
   const fs::path compiler = script("compiler/bin/c++", kForkBomb);
   std::string reason;
   const auto begin = steady_clock::now();
-  const std::size_t most = most_processes_while(
+  const std::size_t most = max_processes_while(
       [&] { reason = workers::emulating::emulate_all({{}}, compiler, 1, seconds(60)).front().error(); });
   EXPECT_LT(steady_clock::now() - begin, seconds(15));  // The programs sleep for 20 s.
   EXPECT_EQ(reason, "its worker ended: more than 64 of its processes ran at once");

@@ -11,18 +11,18 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-TEST(SetCoverTest, TheFewestSetsAreFoundWhereTheGreedyChoiceNeedsMore) {
+TEST(SetCoverTest, TheMinimumCoverIsFoundWhereTheGreedyChoiceNeedsMore) {
   // The third set is the largest, but with it three are needed.
-  EXPECT_THAT(fewest_sets({{true, true, true, false, false, false},
-                           {false, false, false, true, true, true},
-                           {false, true, true, true, true, false}}),
+  EXPECT_THAT(minimum_cover({{true, true, true, false, false, false},
+                             {false, false, false, true, true, true},
+                             {false, true, true, true, true, false}}),
               ElementsAre(0, 1));
 }
 
 TEST(SetCoverTest, ElementsThatNoSetContainsAreLeftOut) {
-  EXPECT_THAT(fewest_sets({{false, true}, {false, false}}), ElementsAre(0));
-  EXPECT_THAT(fewest_sets({{false}, {false}}), IsEmpty());
-  EXPECT_THAT(fewest_sets({}), IsEmpty());
+  EXPECT_THAT(minimum_cover({{false, true}, {false, false}}), ElementsAre(0));
+  EXPECT_THAT(minimum_cover({{false}, {false}}), IsEmpty());
+  EXPECT_THAT(minimum_cover({}), IsEmpty());
 }
 
 TEST(SetCoverTest, NoSmallerChoiceExistsInSmallRandomCases) {
@@ -45,17 +45,17 @@ TEST(SetCoverTest, NoSmallerChoiceExistsInSmallRandomCases) {
         fewest = std::min(fewest, static_cast<std::size_t>(__builtin_popcount(chosen)));
     }
     unsigned found = 0;
-    for (const std::size_t s : fewest_sets(sets)) found |= 1U << s;
+    for (const std::size_t s : minimum_cover(sets)) found |= 1U << s;
     EXPECT_EQ(covered(found), covered(511));
     EXPECT_EQ(static_cast<std::size_t>(__builtin_popcount(found)), fewest) << trial;
   }
 }
 
 TEST(SetCoverTest, WithoutStepsTheGreedyChoiceIsTheAnswer) {
-  EXPECT_EQ(fewest_sets({{true, true, true, false, false, false},
-                         {false, false, false, true, true, true},
-                         {false, true, true, true, true, false}},
-                        0)
+  EXPECT_EQ(minimum_cover({{true, true, true, false, false, false},
+                           {false, false, false, true, true, true},
+                           {false, true, true, true, true, false}},
+                          0)
                 .size(),
             3U);
 }

@@ -117,7 +117,7 @@ std::vector<std::string> read_metrics(const Options& options) {
 }
 
 std::optional<survey::collecting::CountingRequest> read_counting(const Options& options) {
-  constexpr std::uint64_t kMostLaunches = 100;
+  constexpr std::uint64_t kMaxLaunches = 100;
   if (!options.is_set("counters")) {
     if (options.has("metrics"))
       throw base::InputError("--metrics is for --counters, which reads hardware counters");
@@ -126,8 +126,8 @@ std::optional<survey::collecting::CountingRequest> read_counting(const Options& 
   survey::collecting::CountingRequest counting;
   if (!options.text("counters").value_or("").empty()) {
     const std::uint64_t launches = *options.positive_number("counters");
-    if (launches > kMostLaunches)
-      throw base::InputError(fmt::format("--counters={}: expected at most {}", launches, kMostLaunches));
+    if (launches > kMaxLaunches)
+      throw base::InputError(fmt::format("--counters={}: expected at most {}", launches, kMaxLaunches));
     counting.launches = static_cast<std::int64_t>(launches);
   }
   counting.metrics = read_metrics(options);

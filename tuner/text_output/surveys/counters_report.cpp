@@ -27,7 +27,7 @@ using survey::analysis::RooflinePoint;
 using survey::records::Survey;
 
 constexpr std::size_t kWidthOfName = 60;
-constexpr std::size_t kMostMetrics = 20;  // Further ones are only in JSON.
+constexpr std::size_t kMaxMetrics = 20;  // Further ones are only in JSON.
 
 std::string rate(std::string_view unit, double value) { return format_counter(unit, value); }
 
@@ -104,9 +104,9 @@ std::vector<std::string> metric_texts(const CountedKernel& kernel) {
         .push_back(fmt::format("{} {}", metric.title, format_counter(metric.unit, found->second)));
   }
   core.insert(core.end(), others.begin(), others.end());
-  const std::size_t further = core.size() - std::min(core.size(), kMostMetrics);
+  const std::size_t further = core.size() - std::min(core.size(), kMaxMetrics);
   if (further > 0) {
-    core.resize(kMostMetrics);
+    core.resize(kMaxMetrics);
     core.push_back(fmt::format("and {} more in JSON", further));
   }
   return core;
