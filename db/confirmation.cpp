@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array kConfirmationCounters = {
     model::own_metric::kVerifiedLaunches, model::own_metric::kDetectionChance,
-    model::own_metric::kDeviatingLaunches, model::own_metric::kDeviationOfTolerance};
+    model::own_metric::kDeviatingLaunches, model::own_metric::kDeviationShareOfTolerance};
 
 }  // namespace
 

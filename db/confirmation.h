@@ -1,8 +1,8 @@
 // Whether a row was confirmed: launched on inputs that no launch had seen before, and right each time.
 // Everything that tells people or programs about this asks here.
 //
-// The end of a session judges code: its final rounds and its confirmation. Both outcomes hold for the same
-// code when a command measures it again without such an end (`profile`, `explain`, `lab`):
+// The final rounds and the confirmation at the end of a session judge code: it is confirmed or rejected. Some
+// commands measure without them (`profile`, `explain`, `lab`). If they measure the same code again:
 // * A row of confirmed code gets the record of the confirmation (db/preference.h).
 // * A row of rejected code is rejected, too, for the same reason (`standing_rejection`), although its few
 //   launches were right. Only a further session with an end, such as `tune --fresh`, judges the code again.
@@ -24,8 +24,8 @@ namespace warptune::db {
 /// measured. The number of a replayed row is what its recording says.
 std::optional<double> confirming_launches(const model::Measurement& row);
 
-/// Whether the row was confirmed on a GPU of the database's sessions. A replayed row never is, because its
-/// recording may have been written by anyone.
+/// Whether a session measured the row on a GPU and confirmed it. This is false for replayed and imported
+/// rows, because anyone may have written their files.
 bool is_confirmed(const model::Measurement& row);
 
 /// Whether the final rounds or the confirmation rejected the row, or a row of the same code before it.
@@ -34,8 +34,9 @@ bool is_rejected_in_finals(const model::Measurement& row);
 /// The counter that a row gets when the final rounds or the confirmation reject it.
 model::Counters rejection_mark();
 
-/// Why a row of a new session is rejected: `earlier`, the newest row of the same configuration and workload,
-/// is rejected (`is_rejected_in_finals`), and both ran the same code. Otherwise returns std::nullopt.
+/// Returns why a row of the new session must be rejected, or std::nullopt. It must be if `earlier` is
+/// rejected (`is_rejected_in_finals`) and both sessions ran the same code. `earlier` is the newest row of the
+/// same configuration and workload.
 std::optional<model::Rejection> standing_rejection(const Store& store, const StoredMeasurement& earlier,
                                                    std::int64_t new_session);
 

@@ -23,8 +23,8 @@ struct Match {
   std::optional<Winner> winner;  ///< The source of the configuration, if it comes from a winner.
   model::NamedValues configuration;
   double distance = 0.0;  ///< The sum of |log2(asked / stored)| over all sizes.
-  /// Set only if no winner is valid for the question, so that `winner->best` is another row of the winner's
-  /// workload. This is then the measurement of the workload's actual winner.
+  /// The actual winner's measurement, if `winner->best` is another row of the same workload. That is so only
+  /// if no winner is valid for the question.
   std::optional<model::Measurement> refused{};
 };
 
@@ -65,12 +65,12 @@ std::vector<RankedWinner> rank_winners(const std::vector<Winner>& winners, const
 
 /// Returns the best known configuration among winners of the same kernel hash and cache state.
 /// The tiers, best first: same GPU and problem; same GPU and another problem; same compute capability; same
-/// major version of it; any GPU. Within a tier the smallest distance wins, then a measured
-/// winner over a replayed one, then a winner of the user's database, then the smallest median time.
-/// Remaining ties are broken by the order of GPU, problem and session, so the result is deterministic. If no
-/// winner is valid, `valid_row` is called for each winner in the same order, and the first row that it
-/// returns is the answer. If there is no such row, the default configuration is the answer, unless `strict`
-/// is set.
+/// major version of it; any GPU. Within a tier the smallest distance wins, then a measured winner over a
+/// replayed one. Then a winner of the user's database wins over one of the system's, then the smallest median
+/// time. Imported winners follow all others, whatever their tier. Remaining ties are broken by the
+/// order of GPU, problem and session, so the result is deterministic. If no winner is valid, `valid_row` is
+/// called for each winner in the same order, and the first row that it returns is the answer. If there is no
+/// such row, the default configuration is the answer, unless `strict` is set.
 Match look_up(const std::vector<Winner>& winners, const Question& question);
 
 }  // namespace warptune::db

@@ -225,7 +225,7 @@ std::optional<double> roof_time_ns(const Work& work, const Roofs& roofs) {
                   time_ns(work.flops, compute_roof(roofs, work.unit)));
 }
 
-bool is_of_elapsed_time(std::string_view metric) {
+bool is_per_elapsed_time(std::string_view metric) {
   if (metric.find("__cycles_elapsed.") != std::string_view::npos)
     return false;  // Cycles per second: a clock.
   return metric.ends_with("_elapsed") || metric.ends_with(".per_second");
@@ -233,7 +233,7 @@ bool is_of_elapsed_time(std::string_view metric) {
 
 void drop_elapsed(Counters& counters) {
   counters.erase("gpu__time_duration.sum");
-  std::erase_if(counters, [](const auto& counter) { return is_of_elapsed_time(counter.first); });
+  std::erase_if(counters, [](const auto& counter) { return is_per_elapsed_time(counter.first); });
 }
 
 bool drop_disturbed_counters(Counters& counters, double median_ns) {

@@ -97,7 +97,7 @@ struct ResourceUse {
 using Counters = std::map<std::string, double>;
 
 /// Whether a metric is a share or a rate of elapsed time, according to the rules of CUPTI's names.
-bool is_of_elapsed_time(std::string_view metric);
+bool is_per_elapsed_time(std::string_view metric);
 /// Removes the duration and all metrics that relate to elapsed time.
 void drop_elapsed(Counters& counters);
 

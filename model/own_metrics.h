@@ -33,7 +33,7 @@ inline constexpr const char* kErrorMaxUlp = "error_max_ulp";
 inline constexpr const char* kVerifiedLaunches = "verified_launches";
 inline constexpr const char* kDetectionChance = "detection_chance";
 inline constexpr const char* kDeviatingLaunches = "deviating_launches";
-inline constexpr const char* kDeviationOfTolerance = "deviation_of_tolerance";
+inline constexpr const char* kDeviationShareOfTolerance = "deviation_of_tolerance";
 /// 1 if the final rounds or the confirmation rejected the code.
 inline constexpr const char* kRejectedInFinals = "rejected_in_finals";
 

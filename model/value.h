@@ -38,7 +38,8 @@ std::optional<Value> parse_value(std::string_view text, ValueType type);
 /// The number of a boolean (0 or 1), an integer or a real. Returns std::nullopt for text.
 std::optional<double> to_number(const Value& value);
 
-/// Names with their values in a meaningful order: a configuration by names, or a problem.
+/// Names with their values: a configuration, or the entries of a problem. The order is kept, for example that
+/// of the parameters.
 using NamedValues = std::vector<std::pair<std::string, Value>>;
 
 /// Returns the value of `name`, or null.

@@ -1,14 +1,14 @@
-// Claims of configurations, by which sessions that search the same at the same time share the work.
+// Claims of configurations. Sessions that search the same workload at the same time share the work by them.
 //
 // A session enters the database as a claimant, and claims each configuration before it evaluates it. What
 // another one has claimed is left to it. A claim ends when its row is stored, when its session ends, or when
 // its process has ended or was silent for `ClaimTimes::silence`.
 //
-// A session that is alone writes no claims: it only says that it does not. A session that enters beside such
-// a one waits until the other has published its claims, or for `ClaimTimes::answer`.
+// A session that is alone publishes no claims, and its entry in the database says so. If a second session
+// enters, the first one publishes its claims. The second waits for them, at most for `ClaimTimes::answer`.
 //
-// No clock is stored. A thread of the session renews its entry, and the others see with their own clocks for
-// how long it did not.
+// No times are stored. A thread of the session renews its entry. The other sessions measure with their own
+// clocks for how long the entry was not renewed.
 #pragma once
 
 #include <chrono>
@@ -31,7 +31,8 @@ struct ClaimScope {
   model::Workload workload;
   model::RowSource source = model::RowSource::kMeasured;
   std::string objective;
-  bool counters = false;  ///< Rows of others are returned with their counters. It may differ.
+  /// Whether `take_rows` returns counters, too. Sessions that differ in this still share their evaluations.
+  bool counters = false;
 };
 
 struct ClaimTimes {
@@ -48,7 +49,7 @@ class Claims {
   using Configurations = std::vector<model::NamedValues>;
 
   /// Nothing is written yet. `running` returns the configurations that the session evaluates at present; it
-  /// is called when these have to be published. Rows that are stored from now on can be new to the session.
+  /// is called when these have to be published. `take_rows` returns only rows that are stored from now on.
   /// `store` is borrowed.
   Claims(Store& store, const ClaimScope& scope, std::function<Configurations()> running,
          const ClaimTimes& times = {});
@@ -60,16 +61,17 @@ class Claims {
   /// Enters the database. Does nothing if the session has entered. All claimants of ended processes are
   /// removed, and the silent ones of the same scope.
   void enter();
-  /// The session's id. Rows of other sessions can be new to it. Without it, all rows can.
+  /// Sets the session's id, so that `take_rows` leaves out the session's own rows.
   void set_session(std::int64_t session_id) { session_id_ = session_id; }
-  /// From now on `look` is called at least every few hundred milliseconds. Only then may the session stop to
-  /// publish its claims while it is alone.
+  /// From now on `look` is called at least every few hundred milliseconds. Only while this holds may a
+  /// session that is alone leave its claims unpublished.
   void promise_to_look();
-  /// From now on `look` may not be called for long. A session that is alone publishes its claims before.
+  /// From now on, a long time may pass without a call of `look`. If the session's claims are not published
+  /// yet, they are published at once.
   void stop_looking();
 
-  /// Whether each configuration is now claimed by this session. It is not if another one has claimed it, or
-  /// has evaluated it since the last call of `take_rows`.
+  /// Claims configurations. Returns for each whether this session may evaluate it. It may not if another
+  /// session has claimed it, or has stored a row of it since the last call of `take_rows`.
   std::vector<bool> claim(const Configurations& configurations);
   /// Ends a claim: the row is stored, or will never be.
   void release(const model::NamedValues& configuration);

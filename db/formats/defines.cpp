@@ -62,7 +62,7 @@ std::string write_defines(const std::vector<ExportInput>& kernels) {
 }  // namespace
 
 ExportFormat defines_format() {
-  return {"defines", "all compiler options of each winner, as -DNAME=VALUE, in a line", write_defines};
+  return {"defines", "for each winner, one line with all compiler options for nvcc", write_defines};
 }
 
 }  // namespace warptune::db::formats

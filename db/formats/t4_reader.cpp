@@ -56,7 +56,7 @@ model::ResourceUse resources_of(const recordings::Json& data) {
   return use;
 }
 
-// What T4 itself does not say, and a row of warptune does: its own status and reason.
+// Takes the status and the reason that `warptune db export` adds to a row. T4's `invalidity` says less.
 void take_own_status(const recordings::Json& row, model::Measurement& measurement) {
   const std::optional<model::Status> status =
       model::parse_status(text_or_empty(member_or_null(row, "status")));
@@ -65,8 +65,8 @@ void take_own_status(const recordings::Json& row, model::Measurement& measuremen
   measurement.reason = text_or_empty(member_or_null(row, "reason"));
 }
 
-// The interval of the time, in the file's unit as all times. The time of a dropped row is an estimate, which
-// may lie outside of its interval.
+// Takes the interval of the row's time. As all times, it stays in the file's unit until `finish`. The time of
+// a dropped row is an estimate, which may lie outside of its interval.
 void take_interval(const recordings::Json& row, const std::string& row_name,
                    const std::filesystem::path& path, model::Measurement& measurement) {
   const recordings::Json& json = member_or_null(row, "interval");
@@ -158,7 +158,9 @@ class T4Reader : public RowReader {
   }
 
  private:
-  static constexpr std::int64_t kUnnamed = -1;  // Files of other tuners do not number their workloads.
+  // Files of other tuners and of `warptune export` do not number their workloads, but those of
+  // `warptune db export` do.
+  static constexpr std::int64_t kUnnamed = -1;
 
   // The number of the row's workload.
   static std::int64_t number_of(const recordings::Json& row) {
@@ -174,7 +176,7 @@ class T4Reader : public RowReader {
     return rows;
   }
 
-  // What warptune writes about a workload into the metadata.
+  // Takes what `warptune db export` has written about a workload into the metadata.
   void describe(model::Recording& recording, const recordings::Json& workloads, std::int64_t number) const {
     const base::SourcePosition position{path_.string(), 0, 0};
     if (!workloads.is_array() || static_cast<std::size_t>(number) >= workloads.size()) {
@@ -209,7 +211,7 @@ class T4Reader : public RowReader {
     }
   }
 
-  // `is_own`: whether warptune wrote the row with its workload.
+  // `is_own`: whether the row has the number of a workload, as rows of `warptune db export` have.
   model::Measurement measurement_of(const recordings::Json& row, bool is_own) const {
     model::Measurement measurement;
     const std::string word = text_or_empty(member_or_null(row, "invalidity"));

@@ -133,8 +133,8 @@ class Database {
   /// Prepares a statement once and lends it. The address of `sql` identifies it, so `sql` must be a literal
   /// or the text of a static string. Throws `base::InternalError` if the statement is still lent.
   CachedStatement cached_statement(const char* sql);
-  /// Attaches a copy of a database, given as the bytes of its file. It may be changed in memory. If that
-  /// fails, nothing is attached.
+  /// Attaches a copy, in memory, of the database whose file has these bytes. The copy may be changed. If the
+  /// call fails, nothing is attached.
   void attach_bytes(const char* schema, std::string_view bytes);
   /// Replaces the content of `target` by this database, as it is when the copying begins.
   void copy_to(Database& target);

@@ -1,7 +1,7 @@
 // Finds out in which direction each sub-expression changes with one variable.
 //
 // A composition of monotone operators is monotone. A sum rises if both operands rise. A product or quotient
-// rises with one operand if the sign of the other is known, and the intervals of the operands show the signs.
+// is monotone in one operand if the sign of the other is known. The intervals of the operands show the signs.
 // A comparison is monotone if the difference of its sides is. The decision diagrams (model/diagrams) use
 // bisection to find the values for which a monotone condition holds. For other conditions they try all
 // values.
@@ -90,8 +90,9 @@ Trend TrendAnalysis::of_product(std::uint32_t first, std::uint32_t second) const
   return a.low >= 0.0 && b.low >= 0.0 ? joined(trends_[first], trends_[second]) : Trend::kUnknown;
 }
 
-// The divisor cannot be zero, because the quotient cannot fail. If the dividend is not negative and the
-// divisor is positive, the quotient rises with the first and falls with the second, as a difference does.
+// The divisor is never zero here, because `from_operands` is called only for nodes that never fail. If the
+// dividend is not negative and the divisor is positive, the quotient rises with the first and falls with the
+// second, as a difference does.
 Trend TrendAnalysis::of_quotient(std::uint32_t first, std::uint32_t second) const {
   const Interval& a = formula_.node(first).interval;
   const Interval& b = formula_.node(second).interval;

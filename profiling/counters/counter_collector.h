@@ -40,7 +40,8 @@ class CounterCollector {
   /// counted. If the metrics take several passes, both functions are kept (see `CounterSession::count`).
   /// Returns false if the profiler fails: then counting ends, and `launch` may not have run.
   bool count(std::uint64_t id, std::function<void()> prepare, std::function<void()> launch);
-  /// Sets the measured time of the launch that is being counted or was counted last.
+  /// Sets the measured time of the launch that is being counted or was counted last. If the counted range is
+  /// much longer than expected from this time, the reading is disturbed (see `CounterSession::count`).
   void set_expected_time_of_last(double expected_ns);
   /// Returns the readings since the last call. With `close_session` it closes the open session first, which
   /// may launch again for further passes. Exceptions of these launches are passed on.

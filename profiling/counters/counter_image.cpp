@@ -68,7 +68,7 @@ std::vector<RangeCounts> evaluate_image(const ProfilerHost& host, const std::vec
 void scale_to_launch_time(model::Counters& counters, double range_ns, std::optional<double> launch_ns) {
   if (!launch_ns || range_ns <= *launch_ns) return;
   for (auto& [name, value] : counters) {
-    if (model::is_of_elapsed_time(name)) value *= range_ns / *launch_ns;
+    if (model::is_per_elapsed_time(name)) value *= range_ns / *launch_ns;
   }
 }
 

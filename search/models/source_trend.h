@@ -20,8 +20,8 @@ namespace warptune::search::models {
 /// a configuration that was not measured there, a Gaussian process of the measured ones predicts it.
 class SourceTrend {
  public:
-  /// `source` must have at least `kMinRated` rated observations of configurations of `space`. `features` is
-  /// borrowed and must outlive the object.
+  /// `source` must have at least `kMinRated` observations of configurations of `space` with a valid objective
+  /// (`Observation::is_rated`). `features` is borrowed and must outlive the object.
   SourceTrend(const model::Space& space, const FeatureMap& features, const std::vector<Observation>& source);
 
   static constexpr std::size_t kMinRated = 8;
@@ -36,7 +36,7 @@ class SourceTrend {
   std::unordered_map<std::uint64_t, double> measured_;
   Covariance covariance_;
   Eigen::MatrixXf points_;   // Scaled.
-  Eigen::VectorXf weights_;  // The weight of the kernel with each point.
+  Eigen::VectorXf weights_;  // The weight of the covariance with each point.
   double mean_ = 0.0;
   double deviation_ = 1.0;
 };

@@ -55,7 +55,8 @@ RecordedSpace::RecordedSpace(const model::Recording& recording)
   }
   std::sort(times_ns_.begin(), times_ns_.end());
   median_cost_s_ = model::median_of(costs_s);
-  // The share of the failing ones times their mean cost is their summed cost divided by all rows.
+  // The header adds the share of failing rows times the mean cost of one. That product is the summed cost of
+  // the failing rows, divided by the number of all rows.
   mean_cost_s_ =
       measured_s / static_cast<double>(times_ns_.size()) + failing_s / static_cast<double>(rows_.size());
 }

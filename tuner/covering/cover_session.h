@@ -32,16 +32,17 @@ struct CoverRequest {
 
 /// A cover that was measured.
 struct CoverResult {
-  model::Workload workload;  ///< The kernel, the GPU and the cache state. Its sizes are those of the default.
+  /// The kernel, the GPU and the cache state. The sizes that are in the range have the definition's values.
+  model::Workload workload;
   covers::CoverTable table;  ///< All that is known of its sizes.
   CoverOutcome outcome;
   std::uint64_t earlier_evaluations = 0;  ///< Those of earlier runs with the same range and limit.
 };
 
 /// Measures a cover, and continues what earlier runs with the same range and limit have measured. Each size
-/// gets sessions of its own, whose budgets carry the note of the cover (`covers::CoverNote`). Throws
-/// `base::InputError` for a kernel or a range that does not fit it, and `base::MachineError` if there is no
-/// GPU or the database cannot be used.
+/// gets sessions of its own. In the database, the text of their budget ends with a note about the cover
+/// (`covers::CoverNote`). Throws `base::InputError` if the kernel cannot be read, or if the range does not
+/// fit the kernel. Throws `base::MachineError` if there is no GPU or the database cannot be used.
 CoverResult cover_sizes(const CoverRequest& request, session::SessionListener& listener,
                         const std::function<void(const CoverProgress&)>& on_progress,
                         const base::Cancellation& cancellation);

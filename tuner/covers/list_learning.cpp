@@ -12,10 +12,12 @@ namespace warptune::tuner::covers {
 
 namespace {
 
-constexpr std::size_t kMaxBounds = 24;  // For a feature of several sizes.
+constexpr std::size_t kMaxBounds = 24;  // For a feature that combines several problem entries.
 constexpr std::int64_t kDivisors[] = {2, 4, 8, 16, 64};
-constexpr double kLargestListed = 1.0;    // Larger and unknown losses count as this one.
-constexpr double kSecondCondition = 0.8;  // What a line is worth if it needs two conditions, instead of 1.
+// Larger losses count as this one. So do unknown ones, except those of allowed configurations.
+constexpr double kLargestListed = 1.0;
+// The weight of a line with two conditions is multiplied by this.
+constexpr double kSecondCondition = 0.8;
 
 using Bits = std::vector<std::uint64_t>;
 
@@ -238,8 +240,8 @@ class ListLearner {
     }
   }
 
-  // A line for the first example that the default answers wrongly, and for all that its conditions also
-  // answer rightly.
+  // Adds a line for the first of the remaining examples that the default answers wrongly. The line gets
+  // conditions until its configuration is right for all remaining examples that meet them.
   void add_single() {
     std::size_t example = 0;
     while (!has_bit(needy_, example)) ++example;
@@ -257,7 +259,8 @@ class ListLearner {
         least = left;
         next = &known;
       }
-      if (next == nullptr) break;  // Cannot happen: sizes differ, and each gap of each size has a condition.
+      // Cannot happen: sizes differ, and for any two values of an entry, a condition separates them.
+      if (next == nullptr) break;
       answered = both(answered, next->holds);
       conditions.push_back(next->condition);
     }

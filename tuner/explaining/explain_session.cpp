@@ -14,7 +14,8 @@ namespace warptune::tuner::explaining {
 
 namespace {
 
-// Measures missing steps of the path on a GPU of this machine. The GPU is set up for the first missing step.
+// Measures configurations that have no row, for the path between two configurations (docs/explain.md). It
+// uses a GPU of this machine, which is set up when the first of them is needed.
 class MissingSteps {
  public:
   MissingSteps(const ExplainRequest& request, const knowledge::KnownRows& known, gpus::LocalGpus& gpus,

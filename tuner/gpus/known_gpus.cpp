@@ -28,7 +28,7 @@ ChosenGpu named_gpu(const std::string& wanted, const std::vector<GpuDescription>
   if (fitting.size() == 1) return {fitting.front(), "named by --gpu"};
   throw base::InputError(fmt::format(
       "--gpu {}: {} of the database's GPUs match, but exactly one must; the database has {}. Any GPU can be "
-      "described as cc=80,sms=108",
+      "described by its compute capability and SMs, such as cc=80,sms=108",
       wanted, fitting.empty() ? "none" : std::to_string(fitting.size()),
       names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
 }

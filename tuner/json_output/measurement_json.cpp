@@ -20,15 +20,16 @@ namespace {
 ordered_json verification_json(const model::Measurement& row) {
   const std::optional<session::finals::Verification> verification = session::finals::verification_of(row);
   if (!verification) return nullptr;
-  return {{"launches", verification->launches},
-          // The chance to find a kernel that is wrong in one of `one_in` launches.
-          {"chance_of_detection",
-           {{"one_in", session::finals::Verification::kLaunchesPerError},
-            {"chance", verification->chance_of_detection}}},
-          {"nondeterministic", verification->nondeterministic()},
-          {model::own_metric::kDeviatingLaunches, verification->deviating},
-          // The largest difference from the right output, divided by the tolerance.
-          {model::own_metric::kDeviationOfTolerance, finite_or_null(verification->deviation_of_tolerance)}};
+  return {
+      {"launches", verification->launches},
+      // The chance to find a kernel that is wrong in one of `one_in` launches.
+      {"chance_of_detection",
+       {{"one_in", session::finals::Verification::kLaunchesPerError},
+        {"chance", verification->chance_of_detection}}},
+      {"nondeterministic", verification->nondeterministic()},
+      {model::own_metric::kDeviatingLaunches, verification->deviating},
+      // The largest difference from the right output, divided by the tolerance.
+      {model::own_metric::kDeviationShareOfTolerance, finite_or_null(verification->deviation_of_tolerance)}};
 }
 
 bool is_measured(const std::optional<model::Measurement>& measurement) {

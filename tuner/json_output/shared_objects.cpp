@@ -61,7 +61,8 @@ ordered_json values_json(const model::NamedValues& values) {
 ordered_json gpu_json(const model::GpuDescription& gpu) {
   ordered_json json = fields_json(gpu);
   null_for_unknown(json);
-  const bool is_known = gpu.compute_major > 0;  // With a major version, a minor version of 0 is known.
+  // If there is a major version, a minor version of 0 is a real one.
+  const bool is_known = gpu.compute_major > 0;
   json["compute_minor"] = is_known ? ordered_json(gpu.compute_minor) : ordered_json(nullptr);
   json["architecture"] = is_known ? ordered_json(gpu.architecture()) : ordered_json(nullptr);
   json["key"] = gpu.key();

@@ -27,7 +27,7 @@ struct RecordingFigures {
   std::array<search::scoring::Reached, kReplayMargins.size()> evaluations_to;
   std::array<search::scoring::Reached, kReplayMargins.size()> seconds_to;
   double score = 0.0;          ///< The score P (docs/replay.md); NaN when undefined.
-  double score_covered = 0.0;  ///< The end of the median run as a share of the scored time, at most 1.
+  double score_covered = 0.0;  ///< The median of the runs' ends, divided by the last scored time; at most 1.
   double session_s = 0.0;      ///< The median of `Trace::session_s`; NaN if no sessions were simulated.
 };
 
@@ -65,7 +65,8 @@ struct Comparison {
 /// All results of a replay.
 struct ReplayFigures {
   std::vector<std::uint64_t> budgets;
-  std::vector<double> seconds;  ///< Empty if no sessions were simulated: then the seconds are not wall time.
+  /// Empty if no sessions were simulated, because the seconds of the runs are then not wall time.
+  std::vector<double> seconds;
   std::vector<std::size_t> common;  ///< Recordings of which every strategy has runs.
   /// The common ones with a cut-off (docs/replay.md) of at least 100 evaluations. If there are none, all
   /// common ones.

@@ -29,7 +29,8 @@ class HeaderFields {
   const ExportInput& kernel() const { return kernel_; }
   const std::vector<HeaderField>& config() const { return config_; }
   const std::vector<HeaderField>& problem() const { return problem_; }
-  /// For a text entry of the problem: its known texts and their enumerators, without `other`.
+  /// Returns the known texts of a text entry of the problem, and their enumerators. The enumerator `other`,
+  /// which stands for all other texts, is not among them.
   const std::vector<std::pair<std::string, std::string>>& enumerators(const HeaderField& field) const {
     return enumerators_.at(field.name);
   }

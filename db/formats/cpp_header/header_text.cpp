@@ -23,11 +23,11 @@ struct Row {
 )header";
 
 const std::string_view kHeaderSelection =
-    R"header(/// A selected configuration and how well it fits the question.
+    R"header(/// A selected configuration, and how well its row fits the given device and problem.
 struct Selection {
   Config config;
   Match match;
-  double size_ratio;  // distance of the problems; 1 is the same; 0 for the default
+  double size_ratio;  // how far apart the asked problem and the row's are: 1 if equal; 0 for the default
   int row;            // index in `table`; row_count for the default
 };
 
@@ -38,7 +38,7 @@ struct NoDemands {
   }
 };
 
-/// `demands(i, config, problem, device)` says whether row i can be used otherwise.
+/// Selects among the rows for which `demands(i, config, problem, device)` is true. `i` is the index of a row.
 template <class Demands>
 WARPTUNE_HD constexpr Selection select_from(const Table& rows, const Device& device, const Problem& problem,
                                             const Demands& demands) {

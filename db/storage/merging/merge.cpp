@@ -2,10 +2,11 @@
 //
 // The other database is attached to this one's connection, so that SQLite copies whole sets of rows. First
 // the rows of the small tables are added, and temporary tables map their ids to the ids in this database.
-// Then one pass over the other measurements finds those that are missing here or differ. Only these are
-// copied. If there are none, nothing more is read. Rows are verified after the copying, in this database. If
-// they were verified before, damage by the copying, or a change by another process between the two, would
-// not be noticed. Rows that differ are few, and are replaced one by one.
+// Then one pass over the measurements of the other database finds those that are missing here or differ.
+// Only these are copied. If there are none, nothing more is read. Rows are verified in this database, after
+// they were copied. A check before the copying would not notice damage by the copying. Nor would it notice
+// that another process changes a row between the check and the copying. Rows that differ are few, and are
+// replaced one by one.
 #include "db/storage/merging/merge.h"
 
 #include <fmt/format.h>
@@ -56,11 +57,12 @@ constexpr const char* kWantedRows =
 //
 // * `source` is the row's id in the other database, and `number` its id in the file in which it was made.
 // * `target` is the id of the same row in this database, or NULL if it is missing here. `chosen` is the value
-//   of that row's column `chosen` (schemas/merging.h). `is_newer` is 1 if the other row replaces it.
+//   of its column `chosen` in this database (schemas/merging.h). `is_newer` is 1 if the row of the other
+//   database replaces the row of this one.
 // * `session` is the id of the row's session in this database.
 //
-// The DELETE removes missing rows whose deletion is recorded. CROSS JOIN fixes the order in which SQLite
-// reads the tables.
+// A row may be missing here because it was deleted (table `deletion`). The DELETE takes such rows out of
+// `merged_row`. CROSS JOIN fixes the order in which SQLite reads the tables.
 constexpr const char* kRowMap = R"sql(
 CREATE TEMP TABLE merged_row(
   place INTEGER PRIMARY KEY, source INTEGER NOT NULL, session INTEGER NOT NULL, number INTEGER NOT NULL,
@@ -124,7 +126,7 @@ class MergedRows {
   // `rows` is a table expression in which `row` is a row of the other database.
   MergedRows(Database& database, Source from, const char* rows)
       : database_(database),
-        max_step_(from == Source::kOwned ? 0 : INT64_MAX / 2),
+        max_step_(from == Source::kUntrusted ? 0 : INT64_MAX / 2),
         rows_(rows),
         columns_(columns_without(database, "measurement",
                                  {"id", "session_id", "configuration_id", "origin_id", "preferred"})) {}
@@ -195,8 +197,8 @@ class MergedRows {
             .c_str());
   }
 
-  // Ids are a logical clock: a row that is measured later, with knowledge of the added rows, must have a
-  // larger number. So the new ids are larger than all ids of this database, and than the `number`s of rows
+  // Ids are a logical clock: a row that this database measures after the merge must have a larger number than
+  // the added rows. So the new ids are larger than all ids of this database, and than the `number`s of rows
   // from a trusted source. Somebody else's numbers may be false, so they do not change the clock
   // (`max_step_`).
   void add(MergeCounts& counts) {

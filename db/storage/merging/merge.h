@@ -21,8 +21,8 @@ MergeCounts merge(Database& target, const std::filesystem::path& source,
 
 /// Where the rows of a merge come from.
 enum class Source {
-  kTrusted,  ///< From a file of the user: its numbers are a clock that this file follows.
-  kOwned     ///< From somebody else: its numbers do not change those of this file.
+  kTrusted,   ///< From a file of the user: its numbers are a clock that this file follows.
+  kUntrusted  ///< From somebody else: its numbers do not change those of this file.
 };
 
 /// The same for the database that is attached to `target` as `other`. It is not verified as a whole.

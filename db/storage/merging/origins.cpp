@@ -16,7 +16,7 @@ std::int64_t origin_id_of_session(Database& database, std::int64_t session) {
   if (known != database.session_origin_ids().end()) return known->second;
   const CachedStatement found =
       database.cached_statement("SELECT coalesce(origin_id, id) FROM session WHERE id = ?");
-  if (!found->bind(session).step()) return session;  // The reference is damaged.
+  if (!found->bind(session).step()) return session;  // There is no such session: the id is damaged.
   return database.session_origin_ids()[session] = found->integer();
 }
 

@@ -216,7 +216,7 @@ MergeCounts merge_owned(Database& target, std::string_view bytes, const RowOwner
   try {
     const DatabaseInMemory attached(target, bytes);
     prepare_rows(target, owner);
-    return merge_attached(target, Source::kOwned);
+    return merge_attached(target, Source::kUntrusted);
   } catch (const NoMemory&) {
     throw base::InputError("there is not enough memory to check and merge it");
   } catch (const base::InternalError& error) {  // Two sessions with one number, for example.

@@ -48,14 +48,12 @@ Rule uneven_work_rule() {
   rule.info = {
       .id = "uneven_work",
       .trigger =
-          "the achieved occupancy is at least a fifth below that of equal blocks, although the grid fills "
-          "the "
-          "GPU. Every unit is used less than 80 %. Equal blocks reach the theoretical occupancy, apart from "
-          "the empty part of the last wave",
+          "the grid fills the GPU, but the achieved occupancy is at least a fifth below that of blocks of "
+          "equal duration. Every unit is used less than 80 %. Blocks of equal duration reach the theoretical "
+          "occupancy, apart from the empty part of the last wave",
       .gain =
-          "1 - the largest of three shares: achieved occupancy / that of equal blocks, the busiest memory "
-          "unit, "
-          "instructions / issue slots",
+          "1 - the largest of three shares: achieved occupancy / that of blocks of equal duration, the "
+          "busiest memory unit, instructions / issue slots",
       .source = "Nsight Compute Profiling Guide, \"Occupancy\" (theoretical against achieved)",
       .remedy =
           "Balance the work of warps and blocks: split long items, hand out small pieces by a counter, start "

@@ -24,7 +24,7 @@ std::optional<Seen> check_serial_streams(const SurveyFacts& facts) {
       fmt::format("{} of {} turns: the host gave a stream its work only when the stream before had "
                   "ended",
                   most.by_host.count, most.all),
-      fmt::format("at once, they would take {} less", share_text(facts, most.by_host.saved))};
+      fmt::format("at the same time, they would take {} less", share_text(facts, most.by_host.saved))};
   return seen;
 }
 
@@ -36,8 +36,8 @@ FindingRule serial_streams_finding() {
       .id = "serial_streams",
       .trigger =
           "work in two or more streams, with at least 10 turns (changes from one stream to another). In half "
-          "of them or more, the host gave the second stream its work only after the first had ended, at "
-          "most 200 us later",
+          "of them or more, the host gave the second stream its work only after the first had ended. Its "
+          "work began at most 200 us after this end",
       .bound =
           "the time of these streams' work, less that of the busiest engine. The engines are those for "
           "copies "

@@ -26,7 +26,8 @@ std::optional<Seen> check_serialised_by_default_stream(const SurveyFacts& facts)
           "{} of {} turns: work was queued, and began only when the default stream's had ended, or the "
           "opposite",
           most.by_default_stream.count, most.all),
-      fmt::format("at once, they would take {} less", share_text(facts, most.by_default_stream.saved))};
+      fmt::format("at the same time, they would take {} less",
+                  share_text(facts, most.by_default_stream.saved))};
   return seen;
 }
 

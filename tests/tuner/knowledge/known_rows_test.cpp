@@ -90,12 +90,13 @@ TEST_F(KnownRowsTest, AGpuIsChosenByItsNameWithoutAskingTheMachine) {
   EXPECT_EQ(by_name.gpu.sm_count, 132);
   EXPECT_EQ(by_name.origin, "named by --gpu");
   EXPECT_EQ(chosen(gpu_named("", 58).key(), never_listed).gpu.name, "NVIDIA L4");
-  EXPECT_EQ(error_of([&] { chosen("B200", never_listed); }),
-            "--gpu B200: none of the database's GPUs match, but exactly one must; the database has NVIDIA "
-            "L4, NVIDIA H200. Any GPU can be described as cc=80,sms=108");
+  EXPECT_EQ(
+      error_of([&] { chosen("B200", never_listed); }),
+      "--gpu B200: none of the database's GPUs match, but exactly one must; the database has NVIDIA "
+      "L4, NVIDIA H200. Any GPU can be described by its compute capability and SMs, such as cc=80,sms=108");
   EXPECT_EQ(error_of([&] { chosen("nvidia", never_listed); }),
             "--gpu nvidia: 2 of the database's GPUs match, but exactly one must; the database has NVIDIA L4, "
-            "NVIDIA H200. Any GPU can be described as cc=80,sms=108");
+            "NVIDIA H200. Any GPU can be described by its compute capability and SMs, such as cc=80,sms=108");
 }
 
 TEST_F(KnownRowsTest, AGpuIsDescribedWithoutTheDatabaseKnowingIt) {

@@ -28,7 +28,7 @@ model::Counters counters_of(const profiling::timing::Confirmation& confirmation)
        confirmation.chance_of_detection(Verification::kLaunchesPerError)},
       {model::own_metric::kDeviatingLaunches, static_cast<double>(confirmation.deviating)}};
   if (std::isfinite(confirmation.deviation_of_tolerance))
-    counters[model::own_metric::kDeviationOfTolerance] = confirmation.deviation_of_tolerance;
+    counters[model::own_metric::kDeviationShareOfTolerance] = confirmation.deviation_of_tolerance;
   return counters;
 }
 
@@ -44,7 +44,7 @@ std::optional<Verification> verification_of(const model::Measurement& row) {
       find(counters, model::own_metric::kDetectionChance)
           .value_or(confirmation.chance_of_detection(Verification::kLaunchesPerError));
   verification.deviating = find(counters, model::own_metric::kDeviatingLaunches).value_or(0.0);
-  verification.deviation_of_tolerance = find(counters, model::own_metric::kDeviationOfTolerance);
+  verification.deviation_of_tolerance = find(counters, model::own_metric::kDeviationShareOfTolerance);
   return verification;
 }
 
