@@ -46,7 +46,7 @@ Options declare_lab() {
       .known_words(kernel_templates::shipped_experiments)
       .flag("all", "run all shipped experiments")
       .flag("replay", "show a recorded run; needs no GPU")
-      .value("recordings", "DIR", "folder that --replay reads; default: the shipped run on an H200")
+      .value("recordings", "DIR", "folder that --replay reads; default: the shipped recordings")
       .value("record", "DIR", "write the measurements to the folder DIR, for --replay --recordings DIR")
       .value("pages", "DIR",
              "also write NAME.md and its pictures to the folder DIR; with --all, also write README.md")
