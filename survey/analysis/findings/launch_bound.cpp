@@ -52,6 +52,7 @@ FindingRule launch_bound_finding() {
           "Capture the launches as a CUDA graph and launch that, or fuse small kernels into one. In PyTorch, "
           "torch.compile and CUDA graphs do this.",
   };
+  rule.in_host_programs = true;
   rule.check = check_launch_bound;
   return rule;
 }
