@@ -35,12 +35,13 @@ Options declare_devices() {
       "devices",
       "Lists the GPUs of this machine, the keys that identify them in the database, and their stored "
       "roofs.");
-  options.flag("measure-roofs",
-               "measure the rates that memory and arithmetic reach, and replace the stored roofs");
+  options.flag(
+      "measure-roofs",
+      "measure what memory, arithmetic, the host link and launches reach, and replace what is stored");
   declare_compile_cache(options);
   declare_database(options).common();
   options.example("devices", "Lists the GPUs of this machine.")
-      .example("devices --measure-roofs", "Measures what their memory and arithmetic reach.")
+      .example("devices --measure-roofs", "Measures what their memory, arithmetic and host link reach.")
       .related({"metrics", "tune"});
   return options;
 }

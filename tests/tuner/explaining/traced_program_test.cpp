@@ -229,7 +229,7 @@ TEST_P(GpuTracedProgramTest, NamesThePlantedFaultFirstAndNoneOfItsSibling) {
   const kernel_templates::KernelInstance instance(
       kernel_templates::load_kernel(test_program("host_faults").string()), {}, list.gpus.front());
   const auto trace = [&](std::int64_t planted) {
-    const TracedProgram program = trace_program(instance, {{"FAULT", GetParam()}, {"PLANTED", planted}}, {});
+    TracedProgram program = trace_program(instance, {{"FAULT", GetParam()}, {"PLANTED", planted}}, {});
     std::cout << text_output::surveys::program_steps_text(program, 0.0, GetParam());
     return program;
   };
