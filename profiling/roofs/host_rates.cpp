@@ -24,13 +24,15 @@ const HostRate* find_host_rate(std::string_view name) {
   return found == kRates.end() ? nullptr : &*found;
 }
 
-std::optional<double> host_link_bytes_per_s(const std::vector<model::RoofReading>& readings) {
-  std::optional<double> fastest;
+MeasuredHost measured_host(const std::vector<model::RoofReading>& readings) {
+  MeasuredHost measured;
   for (const model::RoofReading& reading : readings) {
-    const bool is_link = reading.name == kRates[0].name || reading.name == kRates[1].name;
-    if (is_link && reading.value > 0.0) fastest = std::max(fastest.value_or(0.0), reading.value);
+    if (!(reading.value > 0.0)) continue;
+    if (reading.name == kRates[0].name || reading.name == kRates[1].name)
+      measured.link_bytes_per_s = std::max(measured.link_bytes_per_s.value_or(0.0), reading.value);
+    if (reading.name == kRates.back().name) measured.launch_s = reading.value;
   }
-  return fastest;
+  return measured;
 }
 
 }  // namespace warptune::profiling::roofs

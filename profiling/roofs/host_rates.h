@@ -23,8 +23,12 @@ std::span<const HostRate> host_rates();
 /// Returns null when no rate has the name.
 const HostRate* find_host_rate(std::string_view name);
 
-/// The measured rate of the link between host and GPU in one direction: that of pinned copies, the faster of
-/// both ways. Empty if it was not measured.
-std::optional<double> host_link_bytes_per_s(const std::vector<model::RoofReading>& readings);
+/// What the rules for host programs use of the rates. A member is empty if it was not measured.
+struct MeasuredHost {
+  /// The link between host and GPU in one direction: the rate of pinned copies, the faster of both ways.
+  std::optional<double> link_bytes_per_s;
+  std::optional<double> launch_s;
+};
+MeasuredHost measured_host(const std::vector<model::RoofReading>& readings);
 
 }  // namespace warptune::profiling::roofs

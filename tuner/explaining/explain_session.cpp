@@ -55,7 +55,7 @@ class MissingSteps {
     const auto trace = [&](const std::optional<model::Measurement>& end) -> std::optional<TracedProgram> {
       if (!end || !search::analysis::has_time(*end) || cancellation_.is_cancelled()) return std::nullopt;
       TracingOptions options{*device, request_.measurement.measuring,
-                             profiling::roofs::host_link_bytes_per_s(gpus::stored_roofs(
+                             profiling::roofs::measured_host(gpus::stored_roofs(
                                  knowledge::database_path(request_.workload.database), workload.gpu))};
       options.measuring.cache = workload.cache;
       return trace_program(*known_.instance, end->configuration, options);

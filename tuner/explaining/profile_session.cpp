@@ -231,13 +231,13 @@ class ProfileSession {
     const gpus::GpuTurn turn({*ordinal}, cancellation_);
     if (!cancellation_.is_cancelled())
       return trace_program(*known_.instance, configuration,
-                           {*ordinal, measurement().measuring, measured_host_link()});
+                           {*ordinal, measurement().measuring, measured_host()});
     none.timeline = profiling::tracing::not_traced("it was cancelled");
     return none;
   }
 
-  std::optional<double> measured_host_link() const {
-    return profiling::roofs::host_link_bytes_per_s(gpus::stored_roofs(
+  profiling::roofs::MeasuredHost measured_host() const {
+    return profiling::roofs::measured_host(gpus::stored_roofs(
         knowledge::database_path(request_.workload.database), known_.recording.workload.gpu));
   }
 

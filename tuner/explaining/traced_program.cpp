@@ -137,14 +137,15 @@ bool is_consistent(const ProgramTimeline& timeline) {
 }
 
 TracedProgram analysed(ProgramTimeline timeline, const model::GpuDescription& gpu,
-                       std::optional<double> host_link_bytes_per_s) {
+                       const profiling::roofs::MeasuredHost& host) {
   TracedProgram program;
   program.timeline = std::move(timeline);
   if (program.timeline.runs.empty()) return program;
   program.typical = run_of_median_duration(program.timeline.runs);
   program.groups = groups_of(program.timeline, program.typical_run());
   survey::analysis::AnalysisOptions options;
-  options.host_link_bytes_per_s = host_link_bytes_per_s;
+  options.host_link_bytes_per_s = host.link_bytes_per_s;
+  options.launch_s = host.launch_s;
   options.host_program = true;
   survey::analysis::SurveyAnalysis analysis =
       survey::analysis::analyse(survey_of(program.timeline, gpu), options);
@@ -176,7 +177,7 @@ TracedProgram trace_program(const kernel_templates::KernelInstance& instance,
     auto* const traced = std::get_if<protocol::StepsTraced>(&*reply);
     if (traced == nullptr || !is_consistent(traced->program))
       return untraced("the tracing GPU worker sent an unexpected reply");
-    return analysed(std::move(traced->program), instance.gpu(), options.host_link_bytes_per_s);
+    return analysed(std::move(traced->program), instance.gpu(), options.host);
   } catch (const base::Error& error) {
     return untraced(error.what());
   }

@@ -10,6 +10,7 @@
 #include "kernel_templates/kernel_instance.h"
 #include "model/measurement.h"
 #include "profiling/measuring_options.h"
+#include "profiling/roofs/host_rates.h"
 #include "profiling/tracing/program_timeline.h"
 #include "survey/analysis/survey_analysis.h"
 
@@ -39,10 +40,10 @@ struct TracedProgram {
   const profiling::tracing::ProgramRun& typical_run() const { return timeline.runs.at(typical); }
 };
 
-/// Analyses a traced program. `host_link_bytes_per_s` is the measured rate of the link between host and GPU,
-/// if it is known. All indices of the timeline must be within its tables.
+/// Analyses a traced program. `host` is what was measured of the machine. All indices of the timeline must be
+/// within its tables.
 TracedProgram analysed(profiling::tracing::ProgramTimeline timeline, const model::GpuDescription& gpu,
-                       std::optional<double> host_link_bytes_per_s);
+                       const profiling::roofs::MeasuredHost& host);
 
 /// Whether the indices and times of a timeline fit each other. A worker that runs untrusted code may send
 /// anything.
@@ -51,7 +52,7 @@ bool is_consistent(const profiling::tracing::ProgramTimeline& timeline);
 struct TracingOptions {
   int ordinal = 0;  ///< The CUDA number of the GPU.
   profiling::MeasuringOptions measuring;
-  std::optional<double> host_link_bytes_per_s;
+  profiling::roofs::MeasuredHost host;  ///< What was measured of this machine's host.
 };
 
 /// Whether a definition is a host program, whose steps can be traced.

@@ -22,12 +22,14 @@ TEST(HostRates, AreFoundByTheirNames) {
 }
 
 TEST(HostRates, OfTheLinkAreThoseOfPinnedCopies) {
-  EXPECT_EQ(host_link_bytes_per_s({}), std::nullopt);
-  EXPECT_EQ(host_link_bytes_per_s({reading("copy", 4e12), reading("host_to_device_pageable", 9e9)}),
+  EXPECT_EQ(measured_host({}).link_bytes_per_s, std::nullopt);
+  EXPECT_EQ(measured_host({reading("copy", 4e12), reading("host_to_device_pageable", 9e9)}).link_bytes_per_s,
             std::nullopt);
-  EXPECT_EQ(
-      host_link_bytes_per_s({reading("host_to_device_pinned", 54e9), reading("device_to_host_pinned", 55e9)}),
-      55e9);
+  const MeasuredHost measured =
+      measured_host({reading("host_to_device_pinned", 54e9), reading("device_to_host_pinned", 55e9),
+                     reading("launch", 2e-6)});
+  EXPECT_EQ(measured.link_bytes_per_s, 55e9);
+  EXPECT_EQ(measured.launch_s, 2e-6);
 }
 
 }  // namespace

@@ -103,7 +103,7 @@ ProgramTimeline as_host_program(const records::Survey& survey) {
 TracedProgram traced(const records::Survey& survey) {
   ProgramTimeline timeline = as_host_program(survey);
   EXPECT_TRUE(is_consistent(timeline));
-  return analysed(std::move(timeline), model::fictional_gpu(), std::nullopt);
+  return analysed(std::move(timeline), model::fictional_gpu(), {});
 }
 
 TEST(HostProgramFindings, NameThePlantedFaultFirstAndNoneOfItsSibling) {
@@ -126,6 +126,16 @@ TEST(HostProgramFindings, NameThePlantedFaultFirstAndNoneOfItsSibling) {
   EXPECT_THAT(found, ::testing::UnorderedElementsAreArray(kRules));
 }
 
+TEST(HostProgramFindings, SayWhatALaunchTakesHereIfThatWasMeasured) {
+  for (const survey::ImaginedProgram& program : survey::imagined_programs()) {
+    if (program.fault != "launch_bound") continue;
+    const TracedProgram planted =
+        analysed(as_host_program(program.run(true)), model::fictional_gpu(), {std::nullopt, 2.76e-6});
+    EXPECT_THAT(planted.findings.front().evidence,
+                ::testing::Contains(HasSubstr("launches of an empty kernel takes 2.76 us")));
+  }
+}
+
 // Two kernels of 100 on two streams that overlap by 40, and a wait for all of them.
 ProgramTimeline overlapping(bool by_host) {
   ProgramTimeline timeline;
@@ -143,7 +153,7 @@ ProgramTimeline overlapping(bool by_host) {
 }
 
 TEST(TracedPrograms, JoinStepsThatDoTheSameAndSayWhatRanAlone) {
-  const TracedProgram program = analysed(overlapping(true), model::fictional_gpu(), std::nullopt);
+  const TracedProgram program = analysed(overlapping(true), model::fictional_gpu(), {});
   ASSERT_THAT(program.groups, SizeIs(2));
   EXPECT_EQ(program.groups[0].count, 2U);
   EXPECT_THAT(program.groups[0].streams, ElementsAre(0, 1));
@@ -157,12 +167,12 @@ TEST(TracedPrograms, JoinStepsThatDoTheSameAndSayWhatRanAlone) {
 // The last wait, which any caller would need, does not count. Nor does the time before a program that the GPU
 // times.
 TEST(TracedPrograms, AreJoinedWithoutWhatEveryCallerDoes) {
-  const TracedProgram by_host = analysed(overlapping(true), model::fictional_gpu(), std::nullopt);
+  const TracedProgram by_host = analysed(overlapping(true), model::fictional_gpu(), {});
   ASSERT_TRUE(by_host.time);
   EXPECT_EQ(by_host.time->window, 3 * 210);
   EXPECT_EQ(by_host.time->kernels, 3 * 160);
   EXPECT_EQ(by_host.time->overlapped, 3 * 40);
-  const TracedProgram by_gpu = analysed(overlapping(false), model::fictional_gpu(), std::nullopt);
+  const TracedProgram by_gpu = analysed(overlapping(false), model::fictional_gpu(), {});
   EXPECT_EQ(by_gpu.time->window, 3 * 160);
   EXPECT_EQ(by_gpu.time->kernels, 3 * 160);
 }
