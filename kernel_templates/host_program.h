@@ -72,11 +72,17 @@ struct HostWait {
   model::Expression stream;
 };
 
+/// The host takes memory of the GPU and gives it back, as a program does that makes a temporary buffer each
+/// time. No kernel gets the memory.
+struct HostAllocate {
+  model::Expression bytes;
+};
+
 /// The host waits for all streams.
 struct HostSynchronise {};
 
 struct HostStep {
-  std::variant<HostLaunch, HostCopy, HostFill, HostCall, HostWait, HostSynchronise> action;
+  std::variant<HostLaunch, HostCopy, HostFill, HostCall, HostWait, HostAllocate, HostSynchronise> action;
   std::optional<model::Expression> when;
   std::optional<model::Expression> stream;  ///< No value means the stream of the loop.
   base::SourcePosition position;

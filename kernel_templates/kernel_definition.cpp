@@ -97,6 +97,7 @@ struct AddStep {
     key.add("math", step.math);
   }
   void operator()(const HostWait& step) const { key.add("step wait", step.stream.text()); }
+  void operator()(const HostAllocate& step) const { key.add("step allocate", step.bytes.text()); }
   void operator()(const HostSynchronise&) const { key.add("step", "synchronise"); }
 };
 

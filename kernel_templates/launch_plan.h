@@ -70,11 +70,17 @@ struct WaitStep {
   std::size_t stream = 0;
 };
 
+/// The host allocates memory of the GPU and frees it again. Freeing waits for all work of the GPU.
+struct AllocateStep {
+  std::int64_t bytes = 1;
+};
+
 /// The host waits for all streams.
 struct SynchroniseStep {};
 
 struct PlanStep {
-  std::variant<LaunchStep, CopyStep, FillStep, MatrixProductStep, WaitStep, SynchroniseStep> action;
+  std::variant<LaunchStep, CopyStep, FillStep, MatrixProductStep, WaitStep, AllocateStep, SynchroniseStep>
+      action;
   std::size_t stream = 0;
 
   /// Null if the step does not launch a kernel.

@@ -185,6 +185,18 @@ HotLines KernelRunner::sample_lines(const NamedValues& configuration, const Comp
   return lines;
 }
 
+tracing::ProgramTimeline KernelRunner::trace_steps(const NamedValues& configuration,
+                                                   const CompiledKernel& compiled) {
+  try {
+    return state_->trace_steps(configuration, compiled);
+  } catch (const CudaError& error) {
+    state_->note(error);
+    return tracing::not_traced(error.what());
+  } catch (const base::MachineError& error) {
+    return tracing::not_traced(error.what());
+  }
+}
+
 std::vector<timing::FinalistTiming> KernelRunner::time_interleaved(const std::vector<Finalist>& finalists,
                                                                    int rounds) {
   return time_interleaved(finalists, {}, rounds);

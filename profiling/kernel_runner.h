@@ -17,6 +17,7 @@
 #include "profiling/prepared_gpu.h"
 #include "profiling/timing/finalist_timing.h"
 #include "profiling/timing/racing.h"
+#include "profiling/tracing/program_timeline.h"
 
 namespace warptune::profiling {
 
@@ -154,6 +155,12 @@ class KernelRunner {
   /// `problem` of the result says why.
   HotLines sample_lines(const model::NamedValues& configuration,
                         const kernel_templates::CompiledKernel& compiled);
+
+  /// Runs a host program several times while CUPTI records what its steps do on the host and on the GPU. The
+  /// runner must have been made without counters, and a process may call this once. If it is impossible,
+  /// `problem` of the result says why.
+  tracing::ProgramTimeline trace_steps(const model::NamedValues& configuration,
+                                       const kernel_templates::CompiledKernel& compiled);
 
   /// The values of `roof_readings`, with the theoretical peak of the GPU.
   const model::Roofs& roofs() const;

@@ -7,7 +7,8 @@
 //
 // The other files of the runner have one topic each. runner_counting.cpp: when hardware events
 // are counted. runner_verification.cpp: how launches are verified. runner_plausibility.cpp: whether their
-// times are possible. runner_finals.cpp: the finals. runner_lines.cpp: sampled source lines.
+// times are possible. runner_finals.cpp: the finals. runner_traces.cpp: sampled source lines and
+// traced steps.
 #include "profiling/runner_state.h"
 
 #include <fmt/format.h>

@@ -16,6 +16,8 @@
 #include "profiling/kernel_runner.h"
 #include "profiling/timing/energy_meter.h"
 #include "profiling/timing/launch_timer.h"
+#include "profiling/tracing/program_timeline.h"
+#include "profiling/tracing/traced_runs.h"
 #include "profiling/verification/error_meter.h"
 #include "profiling/verification/input_sets.h"
 #include "profiling/verification/new_input_times.h"
@@ -108,6 +110,9 @@ struct KernelRunner::State {
                                                        int rounds);
   timing::Confirmation confirm(const Finalist& finalist);
   HotLines sample_lines(Loaded& loaded, const kernel_templates::CompiledKernel& compiled);
+  tracing::ProgramTimeline trace_steps(const model::NamedValues& configuration,
+                                       const kernel_templates::CompiledKernel& compiled);
+  tracing::NotedRun trace_run(Loaded& loaded);
   void launch(const Loaded& loaded);
   void launch(const ExternalLaunch& external);
   void fit(Loaded& loaded);

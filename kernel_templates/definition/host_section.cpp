@@ -13,7 +13,8 @@ namespace warptune::kernel_templates::definition {
 namespace {
 
 const std::vector<std::string>& action_keys() {
-  static const std::vector<std::string> keys = {"launch", "copy", "fill", "call", "wait", "synchronise"};
+  static const std::vector<std::string> keys = {"launch", "copy",     "fill",       "call",
+                                                "wait",   "allocate", "synchronise"};
   return keys;
 }
 
@@ -129,6 +130,8 @@ HostStep read_step(const TableReader& table, const KernelDefinition& definition)
     step.action = read_call(table, definition);
   } else if (action == "wait") {
     step.action = HostWait{table.required_expression("wait")};
+  } else if (action == "allocate") {
+    step.action = HostAllocate{table.required_expression("allocate")};
   } else if (!table.boolean("synchronise").value_or(false)) {
     table.fail("synchronise", "true");
   }
@@ -161,6 +164,7 @@ class HostNameCheck {
     (*this)(step.math, "the math");
   }
   void operator()(const HostWait& step) const { (*this)(step.stream, "the stream"); }
+  void operator()(const HostAllocate& step) const { (*this)(step.bytes, "the bytes"); }
   void operator()(const HostSynchronise&) const {}
 
  private:

@@ -84,6 +84,7 @@ class UseCollector {
     add(step.math);
   }
   void operator()(const HostWait& step) { add(step.stream); }
+  void operator()(const HostAllocate& step) { add(step.bytes); }
   void operator()(const HostSynchronise&) {}
 
   bool has(const std::string& name) const { return names_.contains(name); }

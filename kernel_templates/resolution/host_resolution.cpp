@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "kernel_templates/compiling/rendering.h"
 #include "kernel_templates/resolution/host_actions.h"
@@ -127,11 +128,27 @@ class HostResolution {
     return append(WaitStep{static_cast<std::size_t>(*other)});
   }
 
+  Fault resolve(const HostAllocate& allocate) {
+    const auto bytes = scope_.number(allocate.bytes, 1, 1, std::int64_t{1} << 40);
+    if (!bytes)
+      return model::Rejection{bytes.error().status, "the bytes to allocate: " + bytes.error().reason,
+                              bytes.error().cause};
+    if (auto fault = require_host("allocate memory")) return fault;
+    return append(AllocateStep{*bytes});
+  }
+
   Fault resolve(const HostSynchronise&) {
-    if (!plan_.graph && plan_.timed_by_host) return append(SynchroniseStep{});
-    return model::Rejection{model::Status::kLaunchInvalid,
-                            plan_.graph ? "the host cannot wait inside a graph"
-                                        : "the host cannot wait in a program that is timed by the GPU"};
+    if (auto fault = require_host("wait")) return fault;
+    return append(SynchroniseStep{});
+  }
+
+  // Rejects what the host can do only between steps that it submits itself, within the timed part.
+  Fault require_host(std::string_view action) const {
+    if (!plan_.graph && plan_.timed_by_host) return std::nullopt;
+    return model::Rejection{
+        model::Status::kLaunchInvalid,
+        fmt::format("the host cannot {} {}", action,
+                    plan_.graph ? "inside a graph" : "in a program that is timed by the GPU")};
   }
 
   // The main step is the first launch of the entry of [kernel], else the first launch.

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <cupti_activity.h>
 #include <cupti_pcsampling.h>
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
 #include <cupti_result.h>
 #include <cupti_target.h>
+#include <cupti_version.h>
 
 #include <string>
 
@@ -48,7 +50,15 @@ namespace warptune::profiling::counters {
   X(cuptiPCSamplingGetNumStallReasons)            \
   X(cuptiPCSamplingGetStallReasons)               \
   X(cuptiPCSamplingSetConfigurationAttribute)     \
-  X(cuptiGetSassToSourceCorrelation)
+  X(cuptiGetSassToSourceCorrelation)              \
+  X(cuptiGetVersion)                              \
+  X(cuptiActivityEnable)                          \
+  X(cuptiActivityDisable)                         \
+  X(cuptiActivityFlushAll)                        \
+  X(cuptiActivityGetNextRecord)                   \
+  X(cuptiActivityGetNumDroppedRecords)            \
+  X(cuptiActivityRegisterCallbacks)               \
+  X(cuptiActivityRegisterTimestampCallback)
 // clang-format on
 
 /// The functions of libcupti, which is loaded on first use.

@@ -175,13 +175,26 @@ void LoadedPlan::launch() const {
   }
 }
 
-void LoadedPlan::enqueue() const {
+void LoadedPlan::launch_each(const StepCaller& call) const {
+  if (graph_) {
+    call([this] { launch(); });
+  } else {
+    enqueue(call);
+  }
+}
+
+void LoadedPlan::enqueue(const StepCaller& call) const {
   if (streams_ > 1) {
     WARPTUNE_CUDA(cuEventRecord(resources_->event(0), resources_->stream(0)));
     for (std::size_t i = 1; i < streams_; ++i)
       WARPTUNE_CUDA(cuStreamWaitEvent(resources_->stream(i), resources_->event(0), 0));
   }
-  for (const Step& step : steps_) run(step);
+  for (const Step& step : steps_) {
+    if (call)
+      call([&] { run(step); });
+    else
+      run(step);
+  }
   for (std::size_t i = 1; i < streams_; ++i) {
     WARPTUNE_CUDA(cuEventRecord(resources_->event(i), resources_->stream(i)));
     WARPTUNE_CUDA(cuStreamWaitEvent(resources_->stream(0), resources_->event(i), 0));
@@ -243,6 +256,11 @@ void LoadedPlan::run(const Step& step) const {
       [&](const kernel_templates::WaitStep& wait) {
         WARPTUNE_CUDA(cuEventRecord(resources_->event(wait.stream), resources_->stream(wait.stream)));
         WARPTUNE_CUDA(cuStreamWaitEvent(stream, resources_->event(wait.stream), 0));
+      },
+      [](const kernel_templates::AllocateStep& allocate) {
+        CUdeviceptr memory = 0;
+        WARPTUNE_CUDA(cuMemAlloc(&memory, static_cast<std::size_t>(allocate.bytes)));
+        WARPTUNE_CUDA(cuMemFree(memory));
       },
       [&](const kernel_templates::SynchroniseStep&) {
         for (std::size_t i = 0; i < streams_; ++i) WARPTUNE_CUDA(cuStreamSynchronize(resources_->stream(i)));

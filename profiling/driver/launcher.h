@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,6 +38,11 @@ class LoadedPlan {
   /// Enqueues all steps with the arguments of the last `bind`. Steps on other streams begin after the earlier
   /// work of the first stream, and its later work begins after them. Throws `CudaError`.
   void launch() const;
+  /// Calls a function that enqueues a step, exactly once.
+  using StepCaller = std::function<void(const std::function<void()>& enqueue)>;
+  /// As `launch`, but `call` enqueues each step, in their order, or the graph as a whole. Throws `CudaError`
+  /// and what `call` throws.
+  void launch_each(const StepCaller& call) const;
   /// The resources of the main step. They are empty if the plan launches no kernel.
   const model::ResourceUse& resources() const { return use_; }
   /// Whether the time of submitting is part of the plan's time.
@@ -59,7 +65,7 @@ class LoadedPlan {
   void bind_parameters(Step& step, DeviceArguments& arguments);
   void warm_up_calls() const;
   void capture();
-  void enqueue() const;
+  void enqueue(const StepCaller& call = {}) const;
   void run(const Step& step) const;
 
   /// A variable of the module into which an argument is copied.

@@ -1,5 +1,8 @@
 #include "profiling/roofs/roofs.h"
 
+#include <utility>
+
+#include "profiling/roofs/host_meter.h"
 #include "profiling/roofs/roof_meter.h"
 
 namespace warptune::profiling::roofs {
@@ -11,6 +14,8 @@ RoofMeasurements measure_roofs(const model::GpuDescription& gpu, int ordinal,
   const driver::DeviceHelpers helpers(gpu, stream.get(), compile_cache);
   RoofMeasurements measured;
   measured.readings = measure_roofs(gpu, stream.get(), helpers, compile_cache, measured.problems);
+  for (model::RoofReading& rate : measure_host_rates(stream.get(), helpers, measured.problems))
+    measured.readings.push_back(std::move(rate));
   return measured;
 }
 

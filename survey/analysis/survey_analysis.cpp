@@ -74,7 +74,7 @@ SurveyAnalysis analyse(const records::Survey& survey, const AnalysisOptions& opt
   analysis.copies = copy_groups(survey, facts.host_link_bytes_per_s);
   analysis.launches = facts.launches;
   analysis.short_launches = facts.short_launches;
-  analysis.findings = findings::findings_of(facts, steady ? &*steady : nullptr);
+  analysis.findings = findings::findings_of(facts, steady ? &*steady : nullptr, options.host_program);
   analysis.kernels = std::move(facts.kernels);
   return analysis;
 }

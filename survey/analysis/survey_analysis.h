@@ -109,6 +109,11 @@ struct AnalysisOptions {
   /// The rate of the link between host and GPU in one direction. If it is absent, the theoretical rate of the
   /// GPU's generation is used (host_link.h).
   std::optional<double> host_link_bytes_per_s;
+  std::optional<double>
+      launch_s;  ///< The measured time of one of many launches of an empty kernel, if known.
+  /// The survey has runs of a host program, one after another. Then only the rules for host programs are
+  /// applied (`findings::FindingRule::in_host_programs`).
+  bool host_program = false;
 };
 
 /// What a survey says.

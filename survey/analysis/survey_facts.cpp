@@ -42,6 +42,7 @@ SurveyFacts facts_of(const Survey& survey, const IntervalSet& observed, const Wh
   facts.run = observed.total();
   facts.whole = run;
   facts.host_link_bytes_per_s = options.host_link_bytes_per_s;
+  facts.launch_s = options.launch_s;
   if (!facts.host_link_bytes_per_s && !survey.devices.empty())
     facts.host_link_bytes_per_s = host_link_bytes_per_s(survey.devices.front().gpu);
   std::vector<DeviceTimeline> timelines = device_timelines(survey, observed);

@@ -3,6 +3,7 @@
 
 #include "kernel_templates/host_program.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -118,6 +119,7 @@ std::vector<std::string> lines_of(const LaunchPlan& plan) {
       return std::string("product") + (step.pedantic ? " pedantic" : "");
     }
     std::string operator()(const WaitStep& step) const { return "wait " + std::to_string(step.stream); }
+    std::string operator()(const AllocateStep& step) const { return fmt::format("allocate {}", step.bytes); }
     std::string operator()(const SynchroniseStep& /*step*/) const { return "synchronise"; }
   };
   std::vector<std::string> lines;
@@ -319,6 +321,20 @@ TEST(HostPrograms, CannotWaitInsideAGraph) {
               HasSubstr("cannot wait inside a graph"));
 }
 
+TEST(HostPrograms, AllocateWhereTheHostSubmitsTheSteps) {
+  const std::string allocates = with_step("allocate = '4 * N'");
+  const auto plan = pipeline_instance(allocates).launch_plan(configuration(1));
+  ASSERT_TRUE(plan) << plan.error().reason;
+  const auto is_allocation = [](const PlanStep& step) {
+    const auto* const allocation = std::get_if<AllocateStep>(&step.action);
+    return allocation != nullptr && allocation->bytes == 4000;
+  };
+  EXPECT_EQ(std::count_if(plan->steps.begin(), plan->steps.end(), is_allocation), 1);
+  EXPECT_THAT(reason_of(allocates, configuration(3, "graph")),
+              HasSubstr("the host cannot allocate memory inside a graph"));
+  EXPECT_THAT(reason_of(with_step("allocate = 0")), HasSubstr("the bytes to allocate: '0' is 0"));
+}
+
 TEST(HostMemory, IsThatOfTheConfiguration) {
   const KernelInstance instance = pipeline_instance(kPipelineToml);
   EXPECT_EQ(instance.arguments(configuration(3))->at(0).memory, Memory::kPinned);
@@ -397,6 +413,8 @@ TEST(HostSections, ThatAreMalformedSayWhatWasExpected) {
        "expected a table with a, b, c, m, n, k"},
       {"a launch without a grid", with_step("launch = \"finish\"\nblock = 1"), "grid is missing"},
       {"a synchronise that is none", with_step("synchronise = false"), "expected true"},
+      {"an allocation that depends on nothing known", with_step("allocate = 'M'"),
+       "'M' names 'M', which cannot be used here"},
       {"a loop without steps",
        with(kPipelineToml, "[[argument]]\nname = \"x_host\"",
             "[[host.loop]]\n[[argument]]\nname = \"x_host\""),

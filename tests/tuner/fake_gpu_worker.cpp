@@ -45,6 +45,8 @@
 //   FAKE_SET_UP_HANGS             setting it up never ends
 //   FAKE_REFERENCE_FAILS=TEXT     the reference fails if the kernel's path contains TEXT
 //   FAKE_SAMPLING_DIES            it ends when it is asked to sample lines
+//   FAKE_TRACING_DIES             it ends when it is asked to trace steps
+//   FAKE_TRACE_IS_WRONG           the steps that it traces do not fit each other
 //   FAKE_OTHER_VERSION            it uses another version of the protocol
 //   WARPTUNE_FAKE_OTHER_RELEASE=VERSION   it says that it is this version of warptune
 //   WARPTUNE_FAKE_COMPILE_FAILS   as a compile worker it rejects everything except the reference
@@ -134,7 +136,9 @@ class FakeWorker {
     if (variable("FAKE_ROOFS_DIE") != nullptr) return false;
     return channel_.send(
         tuner::protocol::RoofsMeasured{{{"read", 4.3e12, 0.001, 1980.0, 1700000000000, 13000},
-                                        {"fp32", 6e13, 0.002, 1980.0, 1700000000000, 13000}},
+                                        {"fp32", 6e13, 0.002, 1980.0, 1700000000000, 13000},
+                                        {"host_to_device_pinned", 5.5e10, 0.001, {}, 1700000000000, 13000},
+                                        {"launch", 2.5e-6, 0.01, {}, 1700000000000, 13000}},
                                        {"no tensor roof: it is a fake"}});
   }
 
@@ -151,6 +155,23 @@ class FakeWorker {
     lines.samples = 40;
     if (const char* file = variable("FAKE_SAMPLED_FILE")) lines.lines[1].line = {file, 1};
     return channel_.send(tuner::protocol::HotLinesSampled{lines});
+  }
+
+  // Ten runs of one copy and one kernel, one after the other on stream 0.
+  bool take(const tuner::protocol::TraceSteps&) {
+    if (variable("FAKE_TRACING_DIES") != nullptr) return false;
+    using profiling::tracing::StepKind;
+    using profiling::tracing::StepMemory;
+    profiling::tracing::ProgramTimeline program;
+    program.timed_by_host = true;
+    program.steps = {{StepKind::kCopy, "x_host to x", 0, 8000000, StepMemory::kPageable, StepMemory::kDevice},
+                     {StepKind::kLaunch, "twice", 0, 0}};
+    program.kernels = {{"twice", {1000, 1, 1}, {256, 1, 1}, {0, 0, 0}, 32, 0, 0, 0}};
+    profiling::tracing::ProgramRun run{1060000, {{0, 1005000}, {1006000, 1009000}}, {}};
+    run.work = {{0, std::nullopt, {5000, 1000000}}, {1, 0, {1010000, 1050000}}};
+    program.runs.assign(10, run);
+    if (variable("FAKE_TRACE_IS_WRONG") != nullptr) program.runs.back().work.back().step = 2;
+    return channel_.send(tuner::protocol::StepsTraced{program});
   }
 
   bool take(const tuner::protocol::PrepareGpu& message) {

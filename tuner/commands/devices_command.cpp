@@ -35,12 +35,13 @@ Options declare_devices() {
       "devices",
       "Lists the GPUs of this machine, the keys that identify them in the database, and their stored "
       "roofs.");
-  options.flag("measure-roofs",
-               "measure the rates that memory and arithmetic reach, and replace the stored roofs");
+  options.flag(
+      "measure-roofs",
+      "measure what memory, arithmetic, the host link and launches reach, and replace what is stored");
   declare_compile_cache(options);
   declare_database(options).common();
   options.example("devices", "Lists the GPUs of this machine.")
-      .example("devices --measure-roofs", "Measures what their memory and arithmetic reach.")
+      .example("devices --measure-roofs", "Measures what their memory, arithmetic and host link reach.")
       .related({"metrics", "tune"});
   return options;
 }
@@ -92,12 +93,11 @@ std::string roof_table(const std::vector<model::GpuDescription>& gpus, const Dev
          text_output::roof_rows(gpus::stored_roofs(options.database, gpus[i]), gpus[i])) {
       const model::RoofReading& reading = row.reading;
       any = true;
-      table.add({std::to_string(i), reading.name,
-                 text_output::roof_value_text(*model::find_roof(reading.name), reading.value),
+      table.add({std::to_string(i), reading.name, text_output::reading_value_text(reading),
                  fmt::format("{:.2f} %", 100.0 * reading.relative_spread),
                  row.theory ? fmt::format("{:.1f} %", 100.0 * reading.value / *row.theory) : "",
                  row.ridge_flops_per_byte ? fmt::format("{:.1f}", *row.ridge_flops_per_byte) : "",
-                 fmt::format("{:.0f}", reading.sm_clock_mhz.value_or(0.0)),
+                 reading.sm_clock_mhz ? fmt::format("{:.0f}", *reading.sm_clock_mhz) : "",
                  text_output::date_text(reading.time_stamp_ms), row.note});
     }
   }

@@ -5,6 +5,9 @@
 #include <string>
 #include <utility>
 
+#include "profiling/roofs/host_rates.h"
+#include "search/analysis/parameter_effects.h"
+#include "tuner/gpus/gpu_turn.h"
 #include "tuner/gpus/known_gpus.h"
 #include "tuner/knowledge/database_path.h"
 #include "tuner/knowledge/environment_changes.h"
@@ -34,6 +37,32 @@ class MissingSteps {
       note_ = fmt::format("--budget {} was spent before every step of the path was measured",
                           request_.measurement.budget.text);
     return rows;
+  }
+
+  // Records the steps of both ends, if they belong to a host program. The session must be over: it holds the
+  // GPU.
+  void trace_ends(Explanation& explanation) {
+    if (!known_.instance || !is_host_program(*known_.instance)) return;
+    session_.reset();
+    const model::Workload& workload = known_.recording.workload;
+    const std::optional<int> device =
+        session::find_device(gpus_.list(), request_.measurement.device, workload.gpu);
+    if (!device) {
+      explanation.notes.push_back(
+          fmt::format("no {} here: the steps of the host program are not recorded", workload.gpu.name));
+      return;
+    }
+    const gpus::GpuTurn turn({*device}, cancellation_);
+    const auto trace = [&](const std::optional<model::Measurement>& end) -> std::optional<TracedProgram> {
+      if (!end || !search::analysis::has_time(*end) || cancellation_.is_cancelled()) return std::nullopt;
+      TracingOptions options{*device, request_.measurement.measuring,
+                             profiling::roofs::measured_host(gpus::stored_roofs(
+                                 knowledge::database_path(request_.workload.database), workload.gpu))};
+      options.measuring.cache = workload.cache;
+      return trace_program(*known_.instance, end->configuration, options);
+    };
+    explanation.from_program = trace(explanation.from);
+    explanation.to_program = trace(explanation.to);
   }
 
  private:
@@ -113,6 +142,7 @@ ExplainOutcome explain(const ExplainRequest& request, session::SessionListener& 
         "; the path also looks up rows outside the sample");
   if (!steps.note().empty()) outcome.explanation.notes.push_back(steps.note());
   outcome.session = steps.session();
+  if (wanted.measure) steps.trace_ends(outcome.explanation);
   return outcome;
 }
 

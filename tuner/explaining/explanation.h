@@ -15,6 +15,7 @@
 #include "search/analysis/modelled_importance.h"
 #include "search/analysis/next_steps.h"
 #include "search/analysis/parameter_effects.h"
+#include "tuner/explaining/traced_program.h"
 
 namespace warptune::tuner::explaining {
 
@@ -61,6 +62,9 @@ struct Explanation {
   search::analysis::NextSteps next_steps;
   std::optional<profiling::diagnosis::Diagnosis> from_diagnosis;  ///< If `from` has a time.
   std::optional<profiling::diagnosis::Diagnosis> to_diagnosis;    ///< If `to` has a time.
+  /// The steps of `from` and `to`, if the definition is a host program and they could be recorded here.
+  std::optional<TracedProgram> from_program;
+  std::optional<TracedProgram> to_program;
   std::vector<std::string> notes;  ///< What could not be shown and why, one line for each.
 };
 

@@ -12,6 +12,7 @@
 #include "kernel_templates/definition_warnings.h"
 #include "kernel_templates/library.h"
 #include "profiling/counters/metrics.h"
+#include "profiling/roofs/host_rates.h"
 #include "search/analysis/parameter_effects.h"
 #include "tuner/explaining/diagnosis_input.h"
 #include "tuner/explaining/hot_lines.h"
@@ -115,6 +116,8 @@ class ProfileSession {
     if (!profile) return std::nullopt;
     profile->heading = knowledge::heading_of(known_.recording);
     if (request_.hot_lines) profile->hot_lines = sample(choice.configuration, ordinal);
+    if (known_.instance && is_host_program(*known_.instance))
+      profile->program = trace(choice.configuration, ordinal);
     profile->diagnosis = diagnosis_of(profile->launch.measurement);
     return profile;
   }
@@ -216,6 +219,26 @@ class ProfileSession {
       return none;
     }
     return sample_hot_lines(*known_.instance, configuration, {*ordinal, measurement().measuring});
+  }
+
+  TracedProgram trace(const NamedValues& configuration, std::optional<int> ordinal) const {
+    TracedProgram none;
+    if (!ordinal) {
+      none.timeline = profiling::tracing::not_traced(
+          "its steps are recorded on a GPU, but these counters are stored ones");
+      return none;
+    }
+    const gpus::GpuTurn turn({*ordinal}, cancellation_);
+    if (!cancellation_.is_cancelled())
+      return trace_program(*known_.instance, configuration,
+                           {*ordinal, measurement().measuring, measured_host()});
+    none.timeline = profiling::tracing::not_traced("it was cancelled");
+    return none;
+  }
+
+  profiling::roofs::MeasuredHost measured_host() const {
+    return profiling::roofs::measured_host(gpus::stored_roofs(
+        knowledge::database_path(request_.workload.database), known_.recording.workload.gpu));
   }
 
   profiling::diagnosis::Diagnosis diagnosis_of(const Measurement& measurement) const {

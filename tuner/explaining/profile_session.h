@@ -7,6 +7,7 @@
 #include "profiling/diagnosis/diagnosis.h"
 #include "profiling/diagnosis/profile_sections.h"
 #include "profiling/hot_lines.h"
+#include "tuner/explaining/traced_program.h"
 #include "tuner/knowledge/known_rows.h"
 #include "tuner/session/measurement_session.h"
 
@@ -29,6 +30,7 @@ struct Profile {
   profiling::diagnosis::ProfiledLaunch launch;
   profiling::diagnosis::Diagnosis diagnosis;
   std::optional<profiling::HotLines> hot_lines;  ///< Only if the request asks for them.
+  std::optional<TracedProgram> program;          ///< Only of a host program.
   std::string which;       ///< The configuration in words: "the default", "the best of 120 known".
   std::string origin;      ///< "just measured", "counters as stored by the recording FILE".
   std::size_t passes = 0;  ///< Replay passes of the counters; 0 for stored counters.

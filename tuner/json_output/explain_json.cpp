@@ -11,6 +11,7 @@
 #include "tuner/json_output/measurement_json.h"
 #include "tuner/json_output/next_steps_json.h"
 #include "tuner/json_output/shared_objects.h"
+#include "tuner/json_output/surveys/program_steps_json.h"
 
 namespace warptune::tuner::json_output {
 
@@ -88,10 +89,12 @@ ordered_json importance_json(const std::optional<search::analysis::ModelledImpor
 // An end of the path. `title` says whether it is the default, the best, or one that the user named.
 ordered_json end_json(const std::string& title, const std::optional<model::Measurement>& measurement,
                       const std::optional<profiling::diagnosis::Diagnosis>& diagnosis,
+                      const std::optional<explaining::TracedProgram>& program,
                       const model::Recording& recording) {
   return {{"title", title},
           {"measurement", measurement_json(measurement, recording.work, recording.roofs)},
-          {"diagnosis", diagnosis_json(diagnosis)}};
+          {"diagnosis", diagnosis_json(diagnosis)},
+          {"program", surveys::program_steps_json(program)}};
 }
 
 }  // namespace
@@ -119,8 +122,10 @@ ordered_json explanation_json(const text_output::ExplainedWorkload& workload,
   report["has_counters"] = explanation.has_counters;
   report["measured_now"] = explanation.measured_now;
   report["notes"] = explanation.notes;
-  report["from"] = end_json(explanation.from_title, explanation.from, explanation.from_diagnosis, recording);
-  report["to"] = end_json(explanation.to_title, explanation.to, explanation.to_diagnosis, recording);
+  report["from"] = end_json(explanation.from_title, explanation.from, explanation.from_diagnosis,
+                            explanation.from_program, recording);
+  report["to"] = end_json(explanation.to_title, explanation.to, explanation.to_diagnosis,
+                          explanation.to_program, recording);
   report["path"] = path_json(explanation);
   report["importance"] = {{"over_space", importance_json(explanation.over_space, recording.parameters)},
                           {"near_best", importance_json(explanation.near_best, recording.parameters)}};

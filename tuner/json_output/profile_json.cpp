@@ -6,6 +6,7 @@
 #include "tuner/json_output/json_form.h"
 #include "tuner/json_output/measurement_json.h"
 #include "tuner/json_output/shared_objects.h"
+#include "tuner/json_output/surveys/program_steps_json.h"
 
 namespace warptune::tuner::json_output {
 
@@ -47,6 +48,7 @@ ordered_json profile_json(const explaining::Profile& profile) {
   for (const ProfileSection& section : profiling::diagnosis::profile_sections(launch))
     report["sections"].push_back(section_json(section));
   report["hot_lines"] = profile.hot_lines ? hot_lines_json(*profile.hot_lines) : ordered_json(nullptr);
+  report["program"] = surveys::program_steps_json(profile.program);
   report["diagnosis"] = diagnosis_json(profile.diagnosis);
   return report;
 }

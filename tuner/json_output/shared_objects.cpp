@@ -148,7 +148,7 @@ ordered_json roof_readings_json(const std::vector<text_output::RoofRow>& rows) {
     const ordered_json sm_clock_mhz = finite_or_null(row.reading.sm_clock_mhz);
     report.push_back({{"roof", row.reading.name},
                       {"value", row.reading.value},
-                      {"unit", model::find_roof(row.reading.name)->is_memory ? "byte/s" : "FLOP/s"},
+                      {"unit", text_output::reading_unit(row.reading)},
                       {"relative_spread", row.reading.relative_spread},
                       {"theory_value", finite_or_null(row.theory)},
                       {"ridge_flops_per_byte", finite_or_null(row.ridge_flops_per_byte)},

@@ -60,6 +60,9 @@ struct StepText {
   std::string operator()(const kernel_templates::HostWait& step) const {
     return fmt::format("wait for stream {}", text_output::markdown_code(step.stream.text()));
   }
+  std::string operator()(const kernel_templates::HostAllocate& step) const {
+    return fmt::format("allocate and free {} bytes", text_output::markdown_code(step.bytes.text()));
+  }
   std::string operator()(const kernel_templates::HostSynchronise& /*step*/) const {
     return "the host waits for all streams";
   }

@@ -10,6 +10,7 @@
 #include "model/fields.h"
 #include "profiling/hot_line_fields.h"
 #include "profiling/timing/finalist_timing.h"
+#include "profiling/tracing/program_timeline_fields.h"
 
 namespace warptune::tuner::protocol {
 
@@ -160,6 +161,17 @@ struct HotLinesSampled {
 template <model::MaybeConst<HotLinesSampled> Object, class Visit>
 void visit_fields(Object& message, Visit&& visit) {
   visit("lines", message.lines);
+}
+
+/// The steps of a host program, on the host and on the GPU.
+struct StepsTraced {
+  static constexpr std::string_view kName = "steps_traced";
+  profiling::tracing::ProgramTimeline program;
+};
+
+template <model::MaybeConst<StepsTraced> Object, class Visit>
+void visit_fields(Object& message, Visit&& visit) {
+  visit("program", message.program);
 }
 
 /// A warning for people.

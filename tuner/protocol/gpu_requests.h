@@ -213,4 +213,31 @@ void visit_fields(Object& message, Visit&& visit) {
   visit("compiled", message.compiled);
 }
 
+/// Runs a host program while CUPTI records its steps. The answer is `StepsTraced`. This worker gets no other
+/// message.
+struct TraceSteps {
+  static constexpr std::string_view kName = "trace_steps";
+  std::string kernel;  ///< Path of the definition.
+  std::vector<std::filesystem::path>
+      readable_folders;  ///< Folders that the definition may read, besides its own.
+  model::NamedValues problem;
+  model::GpuDescription gpu;
+  int ordinal = 0;
+  profiling::MeasuringOptions measuring;
+  model::NamedValues configuration;
+  kernel_templates::CompiledKernel compiled;
+};
+
+template <model::MaybeConst<TraceSteps> Object, class Visit>
+void visit_fields(Object& message, Visit&& visit) {
+  visit("kernel", message.kernel);
+  visit("readable_folders", message.readable_folders);
+  visit("problem", message.problem);
+  visit("gpu", message.gpu);
+  visit("ordinal", message.ordinal);
+  visit("measuring", message.measuring);
+  visit("configuration", message.configuration);
+  visit("compiled", message.compiled);
+}
+
 }  // namespace warptune::tuner::protocol

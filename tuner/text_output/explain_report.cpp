@@ -14,6 +14,7 @@
 #include "tuner/text_output/diagnosis_report.h"
 #include "tuner/text_output/explain_sections.h"
 #include "tuner/text_output/measurement_text.h"
+#include "tuner/text_output/surveys/program_steps_text.h"
 
 namespace warptune::tuner::text_output {
 
@@ -211,12 +212,31 @@ std::string diagnoses_text(const explaining::Explanation& explanation) {
 
 std::string speed_up_text(double ratio) { return fmt::format("{:.2f}x", 1.0 / ratio); }
 
+namespace {
+
+// The steps of a host program, at both ends of the path.
+std::string programs_text(const explaining::Explanation& explanation) {
+  std::string text;
+  const auto add = [&](const std::optional<explaining::TracedProgram>& program, const std::string& title,
+                       const std::optional<model::Measurement>& measurement) {
+    if (program)
+      text += surveys::program_steps_text(*program, measurement ? measurement->time.median_ns : 0.0,
+                                          fmt::format("Steps of the {}", title));
+  };
+  add(explanation.from_program, explanation.from_title, explanation.from);
+  add(explanation.to_program, explanation.to_title, explanation.to);
+  return text;
+}
+
+}  // namespace
+
 std::string explanation_text(const ExplainedWorkload& workload, const explaining::Explanation& explanation) {
   std::string text = head_text(workload, explanation);
   for (const std::string& note : explanation.notes) text += fmt::format("note: {}\n", note);
   text += ends_text(workload, explanation);
   text += path_text(explanation);
   text += diagnoses_text(explanation);
+  text += programs_text(explanation);
   text += importance_text(*workload.recording, explanation);
   return text + next_steps_text(explanation.next_steps);
 }

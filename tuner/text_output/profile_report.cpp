@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "tuner/text_output/diagnosis_report.h"
 #include "tuner/text_output/measurement_text.h"
+#include "tuner/text_output/surveys/program_steps_text.h"
 #include "tuner/text_output/terminal.h"
 #include "tuner/text_output/text_table.h"
 
@@ -129,6 +130,9 @@ std::string profile_text(const explaining::Profile& profile, bool raw, std::size
   }
   text += missing_text(sections);
   if (profile.hot_lines) text += hot_lines_text(*profile.hot_lines);
+  if (profile.program)
+    text += surveys::program_steps_text(*profile.program, measurement.time.median_ns,
+                                        "Steps of the host program");
   text += "\nDiagnosis\n" + diagnosis_text(profile.diagnosis);
   if (raw) text += raw_text(measurement.counters);
   return wrap_lines(text, width);

@@ -4,7 +4,9 @@
 
 #include <optional>
 
+#include "base/text.h"
 #include "model/fields.h"
+#include "profiling/roofs/host_rates.h"
 
 namespace warptune::tuner::text_output {
 
@@ -64,7 +66,28 @@ std::vector<RoofRow> roof_rows(const std::vector<model::RoofReading>& readings,
                       unit ? model::ridge_flops_per_byte(roofs, *unit) : std::nullopt});
     }
   }
+  for (const profiling::roofs::HostRate& rate : profiling::roofs::host_rates()) {
+    for (const model::RoofReading& reading : readings) {
+      if (reading.name == rate.name)
+        rows.push_back({reading, std::string(rate.note), std::nullopt, std::nullopt});
+    }
+  }
   return rows;
+}
+
+std::string reading_value_text(const model::RoofReading& reading) {
+  if (const model::RoofKind* kind = model::find_roof(reading.name); kind != nullptr)
+    return roof_value_text(*kind, reading.value);
+  const profiling::roofs::HostRate* const rate = profiling::roofs::find_host_rate(reading.name);
+  if (rate != nullptr && rate->unit == "s") return base::format_time_ns(reading.value * 1e9);
+  return fmt::format("{:.1f} GB/s", reading.value * 1e-9);
+}
+
+std::string_view reading_unit(const model::RoofReading& reading) {
+  if (const model::RoofKind* kind = model::find_roof(reading.name); kind != nullptr)
+    return kind->is_memory ? "byte/s" : "FLOP/s";
+  const profiling::roofs::HostRate* const rate = profiling::roofs::find_host_rate(reading.name);
+  return rate == nullptr ? "" : rate->unit;
 }
 
 }  // namespace warptune::tuner::text_output

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/gpu_description.h"
@@ -23,8 +24,14 @@ struct RoofRow {
   std::optional<double> theory;                ///< The theoretical maximum, if it is known.
   std::optional<double> ridge_flops_per_byte;  ///< The ridge point of a compute roof, if it is known.
 };
-/// The rows in the order of `model::measured_roofs()`. Readings with unknown names are left out.
+/// The rows in the order of `model::measured_roofs()`, and then of `profiling::roofs::host_rates()`. Readings
+/// with unknown names are left out.
 std::vector<RoofRow> roof_rows(const std::vector<model::RoofReading>& readings,
                                const model::GpuDescription& gpu);
+
+/// The value of a reading with its unit: `4.20 TB/s`, `54.2 GB/s`, `2.1 us`. Its name must be known.
+std::string reading_value_text(const model::RoofReading& reading);
+/// The unit of a reading's value: `byte/s`, `FLOP/s` or `s`. It is empty if the name is unknown.
+std::string_view reading_unit(const model::RoofReading& reading);
 
 }  // namespace warptune::tuner::text_output

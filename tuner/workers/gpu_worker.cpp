@@ -94,6 +94,17 @@ bool GpuWorker::take(const protocol::SampleHotLines& message) {
       protocol::HotLinesSampled{runner.sample_lines(message.configuration, message.compiled)});
 }
 
+bool GpuWorker::take(const protocol::TraceSteps& message) {
+  const kernel_templates::KernelInstance instance(
+      kernel_templates::load_kernel(message.kernel, {message.readable_folders}), message.problem,
+      message.gpu);
+  profiling::RunnerOptions options = runner_options(message.measuring, message.ordinal);
+  options.count = false;
+  options.defer_roofs = true;
+  profiling::KernelRunner runner(instance, options);
+  return channel_.send(protocol::StepsTraced{runner.trace_steps(message.configuration, message.compiled)});
+}
+
 bool GpuWorker::take(const protocol::PrepareGpu& message) {
   gpu_ = message.gpu;
   ordinal_ = message.ordinal;

@@ -29,6 +29,7 @@ class GpuWorker {
   bool take(const protocol::ListGpus& message);
   bool take(const protocol::MeasureRoofs& message);
   bool take(const protocol::SampleHotLines& message);
+  bool take(const protocol::TraceSteps& message);
   bool take(const protocol::PrepareGpu& message);
   bool take(const protocol::SetUp& message);
   bool take(const protocol::Begin& message);

@@ -48,6 +48,7 @@ FindingRule allocation_in_loop_finding() {
           "memory "
           "when the program waits.",
   };
+  rule.in_host_programs = true;
   rule.check = check_allocation_in_loop;
   return rule;
 }

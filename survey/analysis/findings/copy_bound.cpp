@@ -19,8 +19,8 @@ bool is_counted(const SurveyFacts& facts, const Work& work) {
 }
 
 constexpr std::string_view kAdviceWithoutKernels =
-    "Copy less: keep data on the GPU, or send smaller types. Few kernels run, so copies beside them gain "
-    "little. "
+    "Copy less: keep data on the GPU, or send smaller types. Kernels run without copies for "
+    "a short time only, so more copies beside them gain little. "
     "The bound is that of a run without these copies.";
 
 std::optional<Seen> check_copy_bound(const SurveyFacts& facts) {
@@ -70,6 +70,7 @@ FindingRule copy_bound_finding() {
           "the GPU, or send smaller types.",
   };
   rule.causes = {"redundant_copies", "serial_streams", "serialised_by_default_stream"};
+  rule.in_host_programs = true;
   rule.check = check_copy_bound;
   return rule;
 }

@@ -56,9 +56,10 @@ bool is_explained(const Found& one, const std::vector<Found>& all) {
 
 }  // namespace
 
-std::vector<Finding> findings_of(const SurveyFacts& facts, const SurveyFacts* steady) {
+std::vector<Finding> findings_of(const SurveyFacts& facts, const SurveyFacts* steady, bool host_program) {
   std::vector<Found> all;
   for (const FindingRule& rule : finding_rules()) {
+    if (host_program && !rule.in_host_programs) continue;
     if (std::optional<Found> found = found_by(rule, facts, steady)) all.push_back(*std::move(found));
   }
   std::vector<Finding> findings;

@@ -37,6 +37,10 @@ struct FindingRule {
   /// Findings that name the cause of this one. If one of them is found and saves at least half as much, this
   /// one is not shown.
   std::vector<std::string_view> causes = {};
+  /// Whether the rule also holds for a host program that runs again and again
+  /// (`AnalysisOptions::host_program`). The others are about what such a program cannot do, or about
+  /// repetitions, which such a program makes on purpose.
+  bool in_host_programs = false;
   /// Returns what was seen, or std::nullopt if the condition does not hold. `findings_of` drops what saves
   /// too little.
   std::optional<Seen> (*check)(const SurveyFacts&) = nullptr;
@@ -53,8 +57,9 @@ constexpr double kWorthReading = 0.05;
 
 /// The findings of a survey, the one with the largest bound first. `facts` are those of the observed time,
 /// and `steady` those of the part after the start-up, or nullptr. A finding must save `kWorthReading` of one
-/// of them.
-std::vector<Finding> findings_of(const SurveyFacts& facts, const SurveyFacts* steady);
+/// of them. For a host program, only the rules for host programs are applied.
+std::vector<Finding> findings_of(const SurveyFacts& facts, const SurveyFacts* steady,
+                                 bool host_program = false);
 
 /// How many calls that stand for a cause began after the start-up.
 std::int64_t calls_after_start_up(const SurveyFacts& facts, IdleCause cause);

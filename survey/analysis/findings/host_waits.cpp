@@ -47,6 +47,7 @@ FindingRule host_waits_finding() {
           "Wait only where the host reads a result. Work of one stream runs in order without it. Let events "
           "and cudaStreamWaitEvent order different streams.",
   };
+  rule.in_host_programs = true;
   rule.check = check_host_waits;
   return rule;
 }

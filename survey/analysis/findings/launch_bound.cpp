@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/text.h"
 #include "survey/analysis/findings/finding_list.h"
 
 namespace warptune::survey::analysis::findings {
@@ -24,6 +25,9 @@ std::optional<Seen> check_launch_bound(const SurveyFacts& facts) {
                            facts.short_launches, facts.launches);
   seen.evidence = {fmt::format("idle between them for {}", share_text(facts, most.duration)),
                    fmt::format("{} in each of {} gaps", time_text(most.duration / most.count), most.count)};
+  if (facts.launch_s)
+    seen.evidence.push_back(fmt::format("here, one of many launches of an empty kernel takes {}",
+                                        base::format_time_ns(1e9 * *facts.launch_s)));
   const std::vector<records::Launch>& launches = facts.survey->launches;
   const auto in_graphs = std::count_if(launches.begin(), launches.end(),
                                        [](const records::Launch& launch) { return launch.graph != 0; });
@@ -52,6 +56,7 @@ FindingRule launch_bound_finding() {
           "Capture the launches as a CUDA graph and launch that, or fuse small kernels into one. In PyTorch, "
           "torch.compile and CUDA graphs do this.",
   };
+  rule.in_host_programs = true;
   rule.check = check_launch_bound;
   return rule;
 }

@@ -65,6 +65,7 @@ FindingRule pageable_copies_finding() {
           "Allocate the host memory with cudaHostAlloc, or pin it once with cudaHostRegister. In PyTorch, "
           "use pin_memory=True and non_blocking=True.",
   };
+  rule.in_host_programs = true;
   rule.check = check_pageable_copies;
   return rule;
 }

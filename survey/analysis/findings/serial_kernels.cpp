@@ -94,6 +94,7 @@ FindingRule serial_kernels_finding() {
           "streams. The branches of a graph run at once, too. If they do depend on each other, give each "
           "more blocks.",
   };
+  rule.in_host_programs = true;
   rule.check = check_serial_kernels;
   return rule;
 }

@@ -51,6 +51,7 @@ FindingRule serial_streams_finding() {
           "Give all streams their work first, and then wait. Wait for one stream with cudaStreamSynchronize "
           "only before its results are used.",
   };
+  rule.in_host_programs = true;
   rule.check = check_serial_streams;
   return rule;
 }

@@ -99,6 +99,7 @@ FindingRule small_copies_finding() {
       .advice =
           "Put the data into one buffer and copy it at once. Small values can be arguments of the kernel.",
   };
+  rule.in_host_programs = true;
   rule.check = check_small_copies;
   return rule;
 }

@@ -1,5 +1,6 @@
 #include "profiling/roofs/roofs.h"
 
+#include <algorithm>
 #include <iostream>
 #include <map>
 
@@ -27,8 +28,16 @@ TEST_F(GpuRoofsTest, LieWithinWhatTheHardwareCanDo) {
   for (const model::RoofReading& reading : measured.readings) {
     std::cout << reading.name << " " << reading.value << " +- " << 100.0 * reading.relative_spread << " % at "
               << reading.sm_clock_mhz.value_or(0.0) << " MHz\n";
-    EXPECT_LT(reading.relative_spread, 0.05) << reading.name;
+    // The host's part of copies and launches varies with what else its CPUs do.
+    if (model::find_roof(reading.name) != nullptr) {
+      EXPECT_LT(reading.relative_spread, 0.05) << reading.name;
+    }
     EXPECT_GT(reading.driver_version, 0);
+  }
+  for (const HostRate& rate : host_rates()) {
+    EXPECT_TRUE(std::any_of(measured.readings.begin(), measured.readings.end(), [&](const auto& reading) {
+      return reading.name == rate.name && reading.value > 0.0;
+    })) << rate.name;
   }
   const model::Roofs roofs = model::roofs_of(measured.readings, gpu);
   const auto bandwidth = static_cast<double>(gpu.memory_bandwidth_bytes_per_s);

@@ -203,7 +203,9 @@ TEST(SurveyAnalysis, CopiesHaveRatesAgainstTheHostLink) {
   EXPECT_NEAR(*slow.bytes_per_s, 12.5e9, 1e7);
   ASSERT_TRUE(analysis.host_link_bytes_per_s.has_value());
   EXPECT_NEAR(*slow.host_link_share, 12.5e9 / *analysis.host_link_bytes_per_s, 1e-3);
-  EXPECT_EQ(*analyse(survey, {.host_link_bytes_per_s = 25e9}).host_link_bytes_per_s, 25e9);
+  AnalysisOptions measured;
+  measured.host_link_bytes_per_s = 25e9;
+  EXPECT_EQ(*analyse(survey, measured).host_link_bytes_per_s, 25e9);
   survey.devices[0].gpu.compute_major = 0;
   EXPECT_FALSE(analyse(survey).host_link_bytes_per_s.has_value());
   EXPECT_FALSE(analyse(survey).copies.front().host_link_share.has_value());

@@ -22,6 +22,7 @@ from repository import ROOT
 KERNEL = "vector_add"
 RECORDING = ROOT / "recordings/vector_add-h200.wtrec.zst"
 # A smaller recording, so that explain is fast.
+HOST_PROGRAM = ROOT / "examples/host_program/rows.cu"
 EXPLAINED = ROOT / "recordings/dot-h200.wtrec.zst"
 SURVEY = ROOT / "tests/survey/data/version1.wtsurvey.zst"
 COUNTED_SURVEY = ROOT / "tests/survey/data/version2.wtsurvey.zst"
@@ -72,6 +73,8 @@ class JsonOutputs(unittest.TestCase):
                 (["query", KERNEL, "--portable=mean", "--gpu", "fictional", "--gpu", "cc=80,sms=108", "--size", "N=100"], {}),
                 (["query", KERNEL, "--size", "N=1024", "--objective", "time,registers"], {}),
                 (["profile", RECORDING], {}), (["explain", EXPLAINED], {}), (["explain", EXPLAINED, "--from", "BLOCK=128"], {}),
+                (["profile", HOST_PROGRAM, "--default", "--compile-cache", "none"], fake),
+                (["profile", HOST_PROGRAM, "--default", "--stored"], {}), (["explain", HOST_PROGRAM, "--to", "PIECES=2"], fake),
                 (["report", KERNEL], {}), (["report", EXPLAINED], {}), (["report", foreign], {}),
                 (["explain", foreign], {}),  (["export", KERNEL], {}), (["list"], {}),
                 (["devices", "--measure-roofs"], fake), (["metrics"], {}), (["strategies"], {}),

@@ -37,8 +37,14 @@ TEST_F(DevicesCommandTest, MeasuredRoofsAreShownWithRidgePointsAndKept) {
   EXPECT_THAT(later.out, AllOf(HasSubstr("4.30 TB/s"), HasSubstr("60.0 TFLOP/s"), HasSubstr("14.0"),
                                HasSubstr("2023-11-14 22:13:20 UTC")));
   const auto roofs = warptune_.json_of({"devices"}).at("devices").at(0).at("roof_readings");
-  ASSERT_THAT(roofs, SizeIs(2));
+  ASSERT_THAT(roofs, SizeIs(4));
   EXPECT_EQ(roofs.at(1).at("roof"), "fp32");
+  EXPECT_EQ(roofs.at(1).at("unit"), "FLOP/s");
+  EXPECT_EQ(roofs.at(2).at("roof"), "host_to_device_pinned");
+  EXPECT_EQ(roofs.at(2).at("unit"), "byte/s");
+  EXPECT_EQ(roofs.at(3).at("unit"), "s");
+  EXPECT_EQ(roofs.at(3).at("value"), 2.5e-6);
+  EXPECT_THAT(later.out, AllOf(HasSubstr("55.0 GB/s"), HasSubstr("2.50 us")));
   EXPECT_NEAR(roofs.at(1).at("ridge_flops_per_byte").get<double>(), 60.0 / 4.3, 1e-9);
 }
 

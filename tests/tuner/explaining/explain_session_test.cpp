@@ -46,5 +46,17 @@ TEST_F(ExplainSessionTest, NothingIsMeasuredIfThatIsForbidden) {
   EXPECT_THAT(warptune_.json_of({"show"}).at("sessions"), SizeIs(1));
 }
 
+TEST_F(ExplainSessionTest, TheStepsOfBothEndsOfAHostProgramAreRecorded) {
+  const std::string program = WARPTUNE_PROFILING_TEST_DATA "/host_pipeline.cu";
+  ASSERT_EQ(warptune_.run({"profile", program, "--default", "--jobs", "1"}).exit_code, 0);
+  ASSERT_EQ(warptune_.run({"profile", program, "--set", "STREAMS=2", "--jobs", "1"}).exit_code, 0);
+  const testing::ProgramRun done = warptune_.run({"explain", program, "--to", "STREAMS=2", "--jobs", "1"});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("Steps of the default: 10 runs recorded"));
+  EXPECT_THAT(done.out, HasSubstr("Steps of the end: 10 runs recorded"));
+  const nlohmann::json none = warptune_.json_of({"explain", program, "--no-measure"});
+  EXPECT_TRUE(none.at("to").at("program").is_null());
+}
+
 }  // namespace
 }  // namespace warptune::tuner::explaining

@@ -41,5 +41,30 @@ TEST_F(ProfileSessionTest, WhatIsStoredIsShownWithoutMeasuringWhereThatIsAskedFo
   EXPECT_THAT(warptune_.json_of({"show"}).at("sessions"), SizeIs(1));
 }
 
+TEST_F(ProfileSessionTest, AHostProgramIsShownStepByStep) {
+  const std::string program = WARPTUNE_PROFILING_TEST_DATA "/host_pipeline.cu";
+  const testing::ProgramRun done = warptune_.run({"profile", program, "--default", "--jobs", "1"});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("Steps of the host program: 10 runs recorded, 1.06 ms in the median"));
+  EXPECT_THAT(done.out, HasSubstr("x_host to x"));
+  EXPECT_THAT(done.out, HasSubstr("use pageable memory of the host [pageable_copies]"));
+  const testing::ProgramRun stored = warptune_.run({"profile", program, "--default", "--stored"});
+  EXPECT_THAT(stored.out, HasSubstr("not recorded: its steps are recorded on a GPU"));
+  const nlohmann::json kernel = warptune_.json_of({"profile", kernel_, "--default", "--jobs", "1"});
+  EXPECT_TRUE(kernel.at("program").is_null());
+}
+
+// Without a measured rate, that of the theory of PCI Express 5 counts.
+TEST_F(ProfileSessionTest, AHostProgramIsJudgedByTheMeasuredHostLink) {
+  const std::string program = WARPTUNE_PROFILING_TEST_DATA "/host_pipeline.cu";
+  const auto evidence = [&] {
+    const nlohmann::json profile = warptune_.json_of({"profile", program, "--default", "--jobs", "1"});
+    return profile.at("program").at("findings").at(0).at("evidence").dump();
+  };
+  EXPECT_THAT(evidence(), HasSubstr("the host link has 63"));
+  ASSERT_EQ(warptune_.run({"devices", "--measure-roofs"}).exit_code, 0);
+  EXPECT_THAT(evidence(), HasSubstr("the host link has 55 GB/s"));
+}
+
 }  // namespace
 }  // namespace warptune::tuner::explaining

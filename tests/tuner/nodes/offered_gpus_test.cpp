@@ -65,7 +65,7 @@ TEST(LocalOfferTest, EachGpuHasTheRoofsThatWereKeptForIt) {
 
 TEST(LocalOfferTest, RoofsAreMeasuredByAWorker) {
   const testing::ScopedVariable worker("WARPTUNE_WORKER", WARPTUNE_FAKE_GPU_WORKER);
-  EXPECT_THAT(measure_roofs_of({model::fictional_gpu(), 0, {}}, {}), SizeIs(2));
+  EXPECT_THAT(measure_roofs_of({model::fictional_gpu(), 0, {}}, {}), SizeIs(4));
   const testing::ScopedVariable dies("FAKE_ROOFS_DIE", "1");
   EXPECT_THROW(measure_roofs_of({model::fictional_gpu(), 0, {}}, {}), base::MachineError);
 }

@@ -194,6 +194,32 @@ TEST(CodecTest, HotLinesComeBackWhole) {
   EXPECT_EQ(got.launches, 5);
 }
 
+TEST(CodecTest, TracedStepsComeBackWhole) {
+  using profiling::tracing::StepKind;
+  using profiling::tracing::StepMemory;
+  profiling::tracing::ProgramTimeline program;
+  for (const StepKind kind : {StepKind::kLaunch, StepKind::kCopy, StepKind::kFill, StepKind::kLibraryCall,
+                              StepKind::kAllocate, StepKind::kWait, StepKind::kSynchronise})
+    program.steps.push_back({kind, "a to b", 1, 64, StepMemory::kPinned, StepMemory::kPageable});
+  program.kernels = {{"k", {1, 2, 3}, {4, 5, 6}, {7, 8, 9}, 10, 11, 12, 13}};
+  program.streams = 2;
+  program.graph = true;
+  program.timed_by_host = true;
+  program.runs = {{100, {{0, 5}, {5, 9}}, {{1, std::nullopt, {-3, 7}}, {0, 0, {8, 9}}}}};
+  program.dropped = 4;
+  program.problem = "none";
+  const profiling::tracing::ProgramTimeline got = sent(StepsTraced{program}).program;
+  EXPECT_EQ(got.steps, program.steps);
+  EXPECT_EQ(got.kernels, program.kernels);
+  EXPECT_EQ(got.runs, program.runs);
+  EXPECT_EQ(encode(StepsTraced{got}), encode(StepsTraced{program}));
+  TraceSteps asked;
+  asked.kernel = "a.cu";
+  asked.ordinal = 3;
+  asked.configuration = {{"A", std::int64_t{1}}};
+  EXPECT_EQ(encode(sent(asked)), encode(asked));
+}
+
 TEST(CodecTest, EveryStatusCauseAndKindComesBack) {
   for (const Status status : model::all_statuses()) {
     EXPECT_EQ(sent(Rejected{{status, "no"}}).rejection.status, status);
