@@ -29,7 +29,7 @@ struct CapturedBuffer {
 
 /// An aligned word of the block of parameters that points into an allocation.
 struct PointerPlace {
-  std::uint32_t offset = 0;  ///< Of the word in the block.
+  std::uint32_t offset = 0;  ///< The place of the word in the block.
   std::size_t buffer = 0;    ///< The number of the buffer.
   std::uint64_t within = 0;  ///< The distance from the begin of the buffer.
   bool operator==(const PointerPlace&) const = default;

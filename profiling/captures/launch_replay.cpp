@@ -2,12 +2,15 @@
 //
 // The first launch is compared with what was captured. Then the launch is timed as `tune` times the
 // configuration that may be the fastest: from a cold L2 cache, with as many samples. In the application, a
-// launch finds in L2 what earlier work left there. So it is also timed after a launch of itself. At last, one
-// launch is counted.
+// launch finds in L2 what earlier work left there. So it is also timed after a launch of itself. Then
+// launches follow each other without a pause, and CUPTI records their times, as it does in a survey. Lines
+// that earlier work changed leave L2 during such a launch. A launch alone does not pay for that. At last,
+// one launch is counted. The roofs come last: they heat the GPU.
 #include "profiling/captures/launch_replay.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -16,8 +19,10 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "model/roof_reading.h"
+#include "profiling/captures/activity_times.h"
 #include "profiling/captures/resident_capture.h"
 #include "profiling/counters/counter_collector.h"
+#include "profiling/counters/cupti.h"
 #include "profiling/gpu_parts.h"
 #include "profiling/kernel_runner.h"
 #include "profiling/prepared_gpu.h"
@@ -46,7 +51,6 @@ class LaunchReplay {
         prepared_(gpu, {options.ordinal, options.measuring, {}, false}),
         gpu_(prepared_.parts()),
         flush_bytes_(static_cast<std::size_t>(2 * gpu.l2_bytes)) {
-    prepared_.measure_roofs();
     resident_.emplace(launch, gpu, gpu_.stream.get());
   }
 
@@ -60,9 +64,11 @@ class LaunchReplay {
     result.differences = resident_->differences();
     time_cold(result);
     time_warm(result);
+    time_in_a_row(result);
     if (options_.measuring.count) count(result);
     result.measurement.status = model::Status::kMeasured;
     result.measurement.time_stamp_ms = base::unix_time_ms();
+    prepared_.measure_roofs();
     result.roofs = model::roofs_of(gpu_.roof_readings, description_);
     for (std::string& warning : gpu_.watch.look()) result.warnings.push_back(std::move(warning));
     for (std::string& warning : std::exchange(gpu_.warnings, {}))
@@ -93,6 +99,25 @@ class LaunchReplay {
       resident_->restore();
     });
     result.warm = model::summarise(result.warm_samples_ns);
+  }
+
+  void time_in_a_row(Replay& result) {
+    constexpr double kLongestNs = 200e6;
+    constexpr double kMostLaunches = 50.0;
+    const double launches = std::clamp(kLongestNs / result.warm.median_ns, 3.0, kMostLaunches);
+    try {
+      result.in_a_row_samples_ns = activity_times(launch_.kernel, [&] {
+        gpu_.helpers.keep_busy(timing::LaunchTimer::kLongHoldCycles, nullptr);
+        for (int i = 0; i < static_cast<int>(launches); ++i) {
+          resident_->restore();
+          resident_->launch();
+        }
+        synchronise();
+      });
+      result.in_a_row = model::summarise(result.in_a_row_samples_ns);
+    } catch (const counters::CuptiError& error) {
+      result.warnings.push_back(fmt::format("launches in a row were not timed: {}", error.what()));
+    }
   }
 
   // A launch that something disturbed is counted again.

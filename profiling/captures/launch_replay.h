@@ -24,9 +24,13 @@ struct Replay {
   /// The times of launches that follow one with the same contents, so that L2 holds what they left there.
   std::vector<double> warm_samples_ns;
   model::TimeSummary warm;
+  /// The times of launches that follow each other without a pause, as a survey sees them. Between them,
+  /// buffers that the launch changes are restored. Empty if CUPTI records nothing.
+  std::vector<double> in_a_row_samples_ns;
+  model::TimeSummary in_a_row;
   bool flushed = false;  ///< Whether L2 was flushed. Buffers of more than twice its size displace each other.
   model::Roofs roofs;    ///< Those that were measured, and the theoretical one.
-  std::vector<BufferDifference> differences;  ///< Of the first launch, for buffers that differ.
+  std::vector<BufferDifference> differences;  ///< Those that the first launch left.
   std::string counter_problem;                ///< Why counters are missing, or an empty text.
   std::vector<std::string> warnings;
 };

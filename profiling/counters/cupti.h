@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cupti_activity.h>
 #include <cupti_pcsampling.h>
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>
@@ -15,6 +16,11 @@ namespace warptune::profiling::counters {
 
 // clang-format off: version 14 does not settle on a layout of this list.
 #define WARPTUNE_CUPTI_FUNCTIONS(X)               \
+  X(cuptiActivityEnable)                          \
+  X(cuptiActivityDisable)                         \
+  X(cuptiActivityFlushAll)                        \
+  X(cuptiActivityGetNextRecord)                   \
+  X(cuptiActivityRegisterCallbacks)               \
   X(cuptiGetErrorMessage)                         \
   X(cuptiGetResultString)                         \
   X(cuptiProfilerInitialize)                      \

@@ -1,8 +1,8 @@
 // A captured launch as a file, `NAME.wtcapture.zst`.
 //
 // The file is one zstd frame with a checksum. Its text begins with a line of JSON, which describes the launch
-// and has the sizes of what follows: the image, the block of parameters, and for each buffer its bytes before
-// the launch, and after it if they differ.
+// and has the sizes of what follows. The image comes next, then the block of parameters. Then each buffer has
+// its bytes before the launch, and those after it if they differ.
 #pragma once
 
 #include <cstddef>

@@ -34,7 +34,7 @@ struct Bench {
 };
 
 /// Reads the capture and repeats its launch on this machine's GPU, in this process. Throws `base::InputError`
-/// for a file that is not a capture and for code that does not run on the GPU, and `base::MachineError` if
+/// for a file that is not a capture and for code that does not run on the GPU. Throws `base::MachineError` if
 /// there is no GPU or the launch fails.
 Bench bench(const BenchRequest& request);
 

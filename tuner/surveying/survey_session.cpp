@@ -37,7 +37,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-using survey::collecting::CaptureOutcome;
+using survey::collecting::capturing::CaptureOutcome;
 using survey::collecting::SurveyRequest;
 using survey::records::Survey;
 
@@ -93,7 +93,7 @@ void count(const SurveyRequest& request, const survey::collecting::CountingReque
 }
 
 // Runs the program once more to capture a launch.
-CaptureOutcome capture(const SurveyRequest& request, const survey::collecting::CaptureRequest& capturing,
+CaptureOutcome capture(const SurveyRequest& request, const survey::collecting::capturing::CaptureRequest& capturing,
                        const Survey& survey) {
   if (survey.run.signal || survey::collecting::signal_came())
     return {std::nullopt, "Nothing was captured, because the first run was ended by a signal."};
@@ -102,7 +102,7 @@ CaptureOutcome capture(const SurveyRequest& request, const survey::collecting::C
         survey::analysis::kernel_named(survey, survey::analysis::analyse(survey).kernels, capturing.kernel);
     text_output::print_error("warptune: the program runs once more, to capture launch {} of {}\n",
                              capturing.launch, survey.names[name]);
-    return survey::collecting::capture_launch(request, capturing, survey, name);
+    return survey::collecting::capturing::capture_launch(request, capturing, survey, name);
   } catch (const base::InputError& error) {
     return {std::nullopt, fmt::format("Nothing was captured: --capture {}.", error.what())};
   }

@@ -7,9 +7,9 @@
 
 namespace warptune::survey::injected::capturing {
 
-using collecting::RawCapturedBuffer;
-using collecting::RawCapturedPart;
 using collecting::RawChunk;
+using collecting::capturing::RawCapturedBuffer;
+using collecting::capturing::RawCapturedPart;
 
 namespace {
 

@@ -12,7 +12,7 @@ namespace warptune::survey::injected::capturing {
 /// A view of an image. It must outlive the view.
 class ElfImage {
  public:
-  /// A view of something that is no ELF image has no sections.
+  /// If the bytes are not a valid ELF image, the view has no sections.
   ElfImage(const void* data, std::size_t bytes);
 
   /// Calls `visit(name)` for each kernel and each device function, with its mangled name.

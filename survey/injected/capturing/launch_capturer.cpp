@@ -14,9 +14,9 @@
 
 namespace warptune::survey::injected::capturing {
 
-using collecting::RawCapturedLaunch;
-using collecting::RawCapturedParameter;
 using collecting::RawChunk;
+using collecting::capturing::RawCapturedLaunch;
+using collecting::capturing::RawCapturedParameter;
 
 namespace {
 
@@ -36,17 +36,6 @@ bool is_texture_call(CUpti_CallbackId callback) {
 bool has_succeeded(const CUpti_CallbackData& data) {
   const auto* const result = static_cast<const CUresult*>(data.functionReturnValue);
   return result != nullptr && *result == CUDA_SUCCESS;
-}
-
-// The block of all parameters, if the program gave one.
-const std::uint8_t* block_of(void** extra, std::size_t& bytes) {
-  const std::uint8_t* block = nullptr;
-  bytes = 0;
-  for (void** at = extra; at != nullptr && *at != CU_LAUNCH_PARAM_END; at += 2) {
-    if (*at == CU_LAUNCH_PARAM_BUFFER_POINTER) block = static_cast<const std::uint8_t*>(at[1]);
-    if (*at == CU_LAUNCH_PARAM_BUFFER_SIZE) bytes = *static_cast<const std::size_t*>(at[1]);
-  }
-  return block;
 }
 
 }  // namespace
@@ -183,33 +172,12 @@ const char* LaunchCapturer::find_function(const CapturedCall& call) {
   return nullptr;
 }
 
-const char* LaunchCapturer::read_parameters(const CapturedCall& call) {
-  std::size_t given_bytes = 0;
-  const std::uint8_t* const given = block_of(call.extra, given_bytes);
-  if (given != nullptr) std::memcpy(block_.data(), given, std::min(given_bytes, block_.size()));
-  std::size_t offset = 0;
-  std::size_t bytes = 0;
-  while (parameter_count_ < parameters_.size() &&
-         functions_.parameter_info(function_, parameter_count_, &offset, &bytes) == CUDA_SUCCESS) {
-    if (offset > block_.size() || bytes > block_.size() - offset)
-      return "The parameters of the kernel are too large, so nothing was captured.";
-    if (given == nullptr) {
-      if (call.parameters == nullptr || call.parameters[parameter_count_] == nullptr)
-        return "The launch lacks a parameter of the kernel, so nothing was captured.";
-      std::memcpy(block_.data() + offset, call.parameters[parameter_count_], bytes);
-    }
-    parameters_[parameter_count_++] = {static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(bytes)};
-    block_bytes_ = std::max(block_bytes_, static_cast<std::uint32_t>(offset + bytes));
-  }
-  return nullptr;
-}
-
 const char* LaunchCapturer::find_textures() const {
   const std::size_t known = std::min(texture_count_.load(), textures_.size());
-  for (std::uint32_t i = 0; i < parameter_count_; ++i) {
+  for (std::uint32_t i = 0; i < parameters_.count(); ++i) {
     std::uint64_t value = 0;
-    if (parameters_[i].bytes != sizeof(value)) continue;
-    std::memcpy(&value, block_.data() + parameters_[i].offset, sizeof(value));
+    if (parameters_.list()[i].bytes != sizeof(value)) continue;
+    std::memcpy(&value, parameters_.block() + parameters_.list()[i].offset, sizeof(value));
     for (std::size_t k = 0; k < known; ++k) {
       if (value == textures_[k])
         return "A parameter may be a texture or a surface, which a capture cannot hold, so nothing was "
@@ -221,9 +189,9 @@ const char* LaunchCapturer::find_textures() const {
 
 const char* LaunchCapturer::write_launch(const CapturedCall& call, const char* name) {
   const std::size_t name_length = std::strlen(name);
-  const std::size_t parameter_bytes = parameter_count_ * sizeof(RawCapturedParameter);
+  const std::size_t parameter_bytes = parameters_.count() * sizeof(RawCapturedParameter);
   const std::size_t size = sizeof(RawCapturedLaunch) + parameter_bytes +
-                           collecting::raw_padded(block_bytes_) + collecting::raw_padded(name_length);
+                           collecting::raw_padded(parameters_.bytes()) + collecting::raw_padded(name_length);
   auto* const bytes = static_cast<char*>(std::calloc(1, size));
   if (bytes == nullptr) return "The program has no memory for a capture, so nothing was captured.";
   RawCapturedLaunch raw;
@@ -233,8 +201,8 @@ const char* LaunchCapturer::write_launch(const CapturedCall& call, const char* n
   raw.dynamic_shared = call.shared_bytes;
   raw.cooperative = call.cooperative ? 1 : 0;
   functions_.function_attribute(&raw.carveout, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, function_);
-  raw.parameters = parameter_count_;
-  raw.parameter_bytes = block_bytes_;
+  raw.parameters = parameters_.count();
+  raw.parameter_bytes = parameters_.bytes();
   raw.name_length = static_cast<std::uint32_t>(name_length);
   raw.buffers = memory_.count();
   raw.unread_variables = memory_.unread_variables();
@@ -250,10 +218,10 @@ const char* LaunchCapturer::write_launch(const CapturedCall& call, const char* n
   char* at = bytes;
   std::memcpy(at, &raw, sizeof(raw));
   at += sizeof(raw);
-  std::memcpy(at, parameters_.data(), parameter_bytes);
+  std::memcpy(at, parameters_.list(), parameter_bytes);
   at += parameter_bytes;
-  std::memcpy(at, block_.data(), block_bytes_);
-  std::memcpy(at + collecting::raw_padded(block_bytes_), name, name_length);
+  std::memcpy(at, parameters_.block(), parameters_.bytes());
+  std::memcpy(at + collecting::raw_padded(parameters_.bytes()), name, name_length);
   const bool written = file_.open(true) && file_.write(RawChunk::kCapturedLaunch, 1, bytes, size);
   std::free(bytes);
   return written && memory_.write_buffers(file_) ? nullptr : kNoRoom;
@@ -264,11 +232,13 @@ const char* LaunchCapturer::capture_before(const CapturedCall& call, const char*
   functions_.load_function(function_);  // The driver loads code when it is first needed.
   image_.hold();
   if (image_.data() == nullptr) return "CUPTI did not show the code of the kernel, so nothing was captured.";
-  if (const char* const problem = read_parameters(call); problem != nullptr) return problem;
+  if (const char* const problem = parameters_.read(call, function_, functions_); problem != nullptr)
+    return problem;
   if (const char* const problem = find_textures(); problem != nullptr) return problem;
   if (functions_.synchronise() != CUDA_SUCCESS)
     return "The GPU has an error from before the launch, so nothing was captured.";
-  if (const char* const problem = memory_.find_allocations(block_.data(), block_bytes_); problem != nullptr)
+  if (const char* const problem = memory_.find_allocations(parameters_.block(), parameters_.bytes());
+      problem != nullptr)
     return problem;
   if (module_ != nullptr) memory_.find_variables(module_, ElfImage(image_.data(), image_.bytes()));
   if (const char* const problem = memory_.check_size(settings_.capture_bytes); problem != nullptr)
@@ -287,9 +257,9 @@ void LaunchCapturer::leave(const CUpti_CallbackData& data) {
   if (problem == nullptr) problem = memory_.write_contents(file_, true);
   if (problem == nullptr) {
     const std::size_t padded = collecting::raw_padded(image_.bytes());
-    const std::size_t size = sizeof(collecting::RawCapturedImage) + padded;
+    const std::size_t size = sizeof(collecting::capturing::RawCapturedImage) + padded;
     auto* const bytes = static_cast<char*>(std::calloc(1, size));
-    const collecting::RawCapturedImage raw{image_.bytes()};
+    const collecting::capturing::RawCapturedImage raw{image_.bytes()};
     if (bytes != nullptr) {
       std::memcpy(bytes, &raw, sizeof(raw));
       std::memcpy(bytes + sizeof(raw), image_.data(), image_.bytes());
@@ -313,7 +283,7 @@ void LaunchCapturer::end() {
 void LaunchCapturer::finish() {
   if (is_forgotten_) return;
   is_over_ = true;
-  const collecting::RawCapturedTotals totals{launches_, in_graphs_};
+  const collecting::capturing::RawCapturedTotals totals{launches_, in_graphs_};
   if (!file_.open()) return;
   file_.write(RawChunk::kCapturedTotals, 1, &totals, sizeof(totals));
   file_.close();

@@ -9,9 +9,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "survey/collecting/captured_stream.h"
+#include "survey/collecting/capturing/captured_stream.h"
 #include "survey/injected/capturing/captured_call.h"
 #include "survey/injected/capturing/captured_memory.h"
+#include "survey/injected/capturing/captured_parameters.h"
 #include "survey/injected/capturing/capturing_functions.h"
 #include "survey/injected/capturing/kernel_image.h"
 #include "survey/injected/counting/launch_calls.h"
@@ -50,7 +51,6 @@ class LaunchCapturer {
   /// These return why the launch cannot be captured, as a sentence, or null.
   const char* capture_before(const CapturedCall& call, const char* name);
   const char* find_function(const CapturedCall& call);
-  const char* read_parameters(const CapturedCall& call);
   const char* find_textures() const;
   const char* write_launch(const CapturedCall& call, const char* name);
   void write_problem(const char* text);
@@ -79,11 +79,7 @@ class LaunchCapturer {
   /// The thread of the wanted launch alone uses what follows.
   CUfunction function_ = nullptr;
   CUmodule module_ = nullptr;
-  static constexpr std::size_t kMostParameters = 4096;
-  std::array<collecting::RawCapturedParameter, kMostParameters> parameters_{};
-  std::uint32_t parameter_count_ = 0;
-  alignas(8) std::array<std::uint8_t, collecting::kMostParameterBytes> block_{};
-  std::uint32_t block_bytes_ = 0;
+  CapturedParameters parameters_;
 };
 
 }  // namespace warptune::survey::injected::capturing

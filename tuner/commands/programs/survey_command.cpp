@@ -56,10 +56,8 @@ Options declare_survey() {
           "those of the first N launches of a kernel. Without N, it is 3")
       .value("metrics", "core|full|NAME,...", "hardware counters to read with --counters", "core")
       .known_words(metric_words)
-      .value(
-          "capture", "KERNEL",
-          "run the program once more, and store one launch of KERNEL with its code and data, for bench and "
-          "new")
+      .value("capture", "KERNEL",
+             "run the program once more, and store one launch of KERNEL with its code and data, for bench")
       .value("capture-launch", "N", "the number of that launch among those of KERNEL", "1")
       .value("capture-limit", "MIB", "the most MiB of the launch's buffers, at most 2048", "1024")
       .value("capture-output", "FILE", "where to store it; default: KERNEL.wtcapture.zst")
@@ -159,7 +157,7 @@ std::filesystem::path usual_capture_path(std::string_view kernel) {
   return name + ".wtcapture.zst";
 }
 
-std::optional<survey::collecting::CaptureRequest> read_capture(const Options& options) {
+std::optional<survey::collecting::capturing::CaptureRequest> read_capture(const Options& options) {
   const std::optional<std::string> kernel = options.text("capture");
   if (!kernel) {
     for (const char* name : {"capture-launch", "capture-limit", "capture-output"}) {
@@ -169,7 +167,7 @@ std::optional<survey::collecting::CaptureRequest> read_capture(const Options& op
   }
   if (kernel->empty())
     throw base::InputError("--capture: expected the name of a kernel, found an empty text");
-  survey::collecting::CaptureRequest request;
+  survey::collecting::capturing::CaptureRequest request;
   request.kernel = *kernel;
   request.launch = *options.positive_number("capture-launch");
   request.limit_mib = *options.positive_number("capture-limit");

@@ -85,6 +85,9 @@ std::string times_text(const CapturedLaunch& launch, const Replay& replay) {
                       ratio_text(replay.measurement.time.median_ns, launch.application_ns));
   text += fmt::format("  after the same launch: {}{}\n", time_with_interval(replay.warm),
                       ratio_text(replay.warm.median_ns, launch.application_ns));
+  if (!replay.in_a_row_samples_ns.empty())
+    text += fmt::format("  in a row: {}{}\n", time_with_interval(replay.in_a_row),
+                        ratio_text(replay.in_a_row.median_ns, launch.application_ns));
   if (launch.application_ns)
     text += fmt::format(
         "  in the application: {} (median of {})\n", base::format_time_ns(*launch.application_ns),

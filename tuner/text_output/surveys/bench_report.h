@@ -7,8 +7,8 @@
 
 namespace warptune::tuner::text_output::surveys {
 
-/// What the capture has, the times of the repeated launch beside that in the application, whether its outputs
-/// are those of the application, its counters, and the findings of the rules.
+/// The text says what the capture has. For a repeated launch it has the times beside that in the application,
+/// whether the outputs are those of the application, the counters, and the findings of the rules.
 std::string bench_report(const benching::Bench& bench);
 
 }  // namespace warptune::tuner::text_output::surveys

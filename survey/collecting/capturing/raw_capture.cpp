@@ -1,10 +1,10 @@
-#include "survey/collecting/raw_capture.h"
+#include "survey/collecting/capturing/raw_capture.h"
 
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
-namespace warptune::survey::collecting {
+namespace warptune::survey::collecting::capturing {
 
 namespace {
 
@@ -93,4 +93,4 @@ bool add_captured(RawCapture& capture, RawChunk kind, std::string_view content) 
   }
 }
 
-}  // namespace warptune::survey::collecting
+}  // namespace warptune::survey::collecting::capturing

@@ -9,7 +9,7 @@
 #include "survey/collecting/surveyed_run.h"
 #include "survey/records/survey.h"
 
-namespace warptune::survey::collecting {
+namespace warptune::survey::collecting::capturing {
 
 /// What to capture.
 struct CaptureRequest {
@@ -31,4 +31,4 @@ struct CaptureOutcome {
 CaptureOutcome capture_launch(const SurveyRequest& run, const CaptureRequest& request,
                               const records::Survey& survey, records::Index name);
 
-}  // namespace warptune::survey::collecting
+}  // namespace warptune::survey::collecting::capturing

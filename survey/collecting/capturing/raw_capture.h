@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "survey/collecting/captured_stream.h"
+#include "survey/collecting/capturing/captured_stream.h"
 #include "survey/collecting/raw_stream.h"
 
-namespace warptune::survey::collecting {
+namespace warptune::survey::collecting::capturing {
 
 struct RawCapture {
   struct Buffer {
@@ -35,4 +35,4 @@ struct RawCapture {
 /// Takes the content of a chunk of one of the captured kinds. Returns false if it is damaged.
 bool add_captured(RawCapture& capture, RawChunk kind, std::string_view content);
 
-}  // namespace warptune::survey::collecting
+}  // namespace warptune::survey::collecting::capturing

@@ -1,4 +1,4 @@
-#include "survey/collecting/capture_run.h"
+#include "survey/collecting/capturing/capture_run.h"
 
 #include <fmt/format.h>
 
@@ -21,7 +21,7 @@
 #include "survey/collecting/raw_reader.h"
 #include "survey/collecting/started_program.h"
 
-namespace warptune::survey::collecting {
+namespace warptune::survey::collecting::capturing {
 
 namespace fs = std::filesystem;
 using profiling::captures::CapturedLaunch;
@@ -162,4 +162,4 @@ CaptureOutcome capture_launch(const SurveyRequest& run, const CaptureRequest& re
   }
 }
 
-}  // namespace warptune::survey::collecting
+}  // namespace warptune::survey::collecting::capturing

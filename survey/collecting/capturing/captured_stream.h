@@ -6,7 +6,7 @@
 #include <array>
 #include <cstdint>
 
-namespace warptune::survey::collecting {
+namespace warptune::survey::collecting::capturing {
 
 /// The content of a chunk of the kind `kCapturedLaunch`. The parameters follow as `RawCapturedParameter`,
 /// then the block of their bytes with padding, then the mangled name of the kernel with padding.
@@ -73,4 +73,4 @@ constexpr std::uint32_t kMostParameterBytes = 32768;
 static_assert(sizeof(RawCapturedLaunch) == 104 && sizeof(RawCapturedParameter) == 8);
 static_assert(sizeof(RawCapturedBuffer) == 24 && sizeof(RawCapturedPart) == 24);
 
-}  // namespace warptune::survey::collecting
+}  // namespace warptune::survey::collecting::capturing
