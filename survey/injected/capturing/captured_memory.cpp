@@ -83,11 +83,12 @@ const char* CapturedMemory::check_size(std::uint64_t limit) {
   for (std::uint32_t i = 0; i < count_; ++i) sum += buffers_[i].bytes;
   if (sum <= limit) return nullptr;
   constexpr unsigned kMib = 20;
+  const unsigned long long found = (sum >> kMib) + 1;
+  const unsigned long long most = limit >> kMib;
   std::snprintf(problem_.data(), problem_.size(),
                 "The buffers of the launch have %llu MiB, more than the limit of %llu MiB (--capture-limit), "
                 "so nothing was captured.",
-                static_cast<unsigned long long>((sum >> kMib) + 1),
-                static_cast<unsigned long long>(limit >> kMib));
+                found, most);
   return problem_.data();
 }
 

@@ -221,7 +221,7 @@ const char* LaunchCapturer::write_launch(const CapturedCall& call, const char* n
   std::memcpy(at, parameters_.list(), parameter_bytes);
   at += parameter_bytes;
   std::memcpy(at, parameters_.block(), parameters_.bytes());
-  std::memcpy(at + collecting::raw_padded(parameters_.bytes()), name, name_length);
+  std::copy_n(name, name_length, at + collecting::raw_padded(parameters_.bytes()));
   const bool written = file_.open(true) && file_.write(RawChunk::kCapturedLaunch, 1, bytes, size);
   std::free(bytes);
   return written && memory_.write_buffers(file_) ? nullptr : kNoRoom;

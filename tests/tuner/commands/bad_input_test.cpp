@@ -31,7 +31,7 @@ const std::vector<BadInput>& slips() {
       {{"bench", "missing.wtcapture.zst"}, {"missing.wtcapture.zst: cannot be read"}},
       {{"bench", "{kernel}"}, {"expected a zstd-compressed capture"}},
       {{"bench", "{recording}"}, {"expected a capture of a launch, found another file"}},
-      {{"bench", "{recording}", "--metrics", "energy"}, {"bench does not measure energy"}},
+      {{"bench", "{recording}", "--metrics", "energy_j"}, {"bench does not measure energy"}},
       {{"bench", "{recording}", "--device", "all"}, {"--device"}},
       {{"survey", "--capture", "", "--", "/bin/true"}, {"--capture: expected the name of a kernel"}},
       {{"survey", "--capture-launch", "2", "--", "/bin/true"}, {"--capture-launch is for --capture KERNEL"}},
