@@ -17,6 +17,11 @@ namespace warptune::profiling::counters {
 
 // clang-format off: version 14 does not settle on a layout of this list.
 #define WARPTUNE_CUPTI_FUNCTIONS(X)               \
+  X(cuptiActivityEnable)                          \
+  X(cuptiActivityDisable)                         \
+  X(cuptiActivityFlushAll)                        \
+  X(cuptiActivityGetNextRecord)                   \
+  X(cuptiActivityRegisterCallbacks)               \
   X(cuptiGetErrorMessage)                         \
   X(cuptiGetResultString)                         \
   X(cuptiProfilerInitialize)                      \

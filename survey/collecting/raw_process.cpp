@@ -166,6 +166,12 @@ bool add_chunk(RawProcess& process, const Chunk& chunk) {
     case RawChunk::kCountedTotals:
       process.counted_totals.clear();  // The last ones count.
       return append(process.counted_totals, chunk);
+    case RawChunk::kCapturedLaunch:
+    case RawChunk::kCapturedBuffer:
+    case RawChunk::kCapturedPart:
+    case RawChunk::kCapturedImage:
+    case RawChunk::kCapturedTotals:
+      return capturing::add_captured(process.capture, static_cast<RawChunk>(chunk.header.kind), chunk.content);
     case RawChunk::kCounts:
     case RawChunk::kTotals:
       return true;  // They are in the stream of totals.

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "survey/collecting/capturing/raw_capture.h"
 #include "survey/collecting/raw_stream.h"
 
 namespace warptune::survey::collecting {
@@ -35,6 +36,7 @@ struct RawProcess {
   std::vector<RawTotal> totals;
   std::vector<RawCountedLaunch> counted;
   std::vector<RawCountedTotals> counted_totals;
+  capturing::RawCapture capture;
   RawCounts counts;
   bool ended = false;  ///< The process ended by its exit handlers, and all records are here.
 };

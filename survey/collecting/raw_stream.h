@@ -48,6 +48,11 @@ enum class RawChunk : std::uint32_t {
   kEnd = 14,      ///< One `RawEnd`. Records may follow: more of the program's exit handlers may use CUDA.
   kCounted = 15,  ///< One `RawCounted`, with CUPTI's counter data image after it, padded to eight bytes.
   kCountedTotals = 16,
+  kCapturedLaunch = 17,  ///< This and the following kinds are described in captured_stream.h.
+  kCapturedBuffer = 18,
+  kCapturedPart = 19,
+  kCapturedImage = 20,
+  kCapturedTotals = 21,
 };
 
 /// The beginning of a chunk. A reader skips chunks whose kind it does not know.

@@ -1,11 +1,12 @@
 // The library that `warptune survey` has the CUDA driver load into a program, by CUDA_INJECTION64_PATH. It
-// records what the program does on the GPUs, or counts the launches of a plan. An error here must never end
-// the program, change what it computes, or print anything.
+// records what the program does on the GPUs, counts the launches of a plan, or captures one launch. An error
+// here must never end the program, change what it computes, or print anything.
 #include <pthread.h>
 #include <stdlib.h>
 
 #include <atomic>
 
+#include "survey/injected/capturing/launch_capturer.h"
 #include "survey/injected/counting/launch_counter.h"
 #include "survey/injected/cupti_functions.h"
 #include "survey/injected/recorder.h"
@@ -19,23 +20,31 @@ namespace {
 
 std::atomic<Recorder*> process_recorder{nullptr};
 std::atomic<counting::LaunchCounter*> process_counter{nullptr};
+std::atomic<capturing::LaunchCapturer*> process_capturer{nullptr};
 std::atomic<bool> has_started{false};
 
 void finish_recorder() {
   if (Recorder* const current = process_recorder.load(); current != nullptr) current->finish();
   if (counting::LaunchCounter* const current = process_counter.load(); current != nullptr) current->finish();
+  if (capturing::LaunchCapturer* const current = process_capturer.load(); current != nullptr)
+    current->finish();
 }
 
 void forget_in_child() {
   if (Recorder* const current = process_recorder.load(); current != nullptr) current->forget_process();
   if (counting::LaunchCounter* const current = process_counter.load(); current != nullptr)
     current->forget_process();
+  if (capturing::LaunchCapturer* const current = process_capturer.load(); current != nullptr)
+    current->forget_process();
 }
 
 void start() {
   const Settings settings = read_settings();
   if (settings.folder[0] == '\0' || has_started.exchange(true)) return;
-  if (settings.plan[0] != '\0') {
+  if (settings.plan[0] != '\0' && settings.capture_launch > 0) {
+    process_capturer.store(capturing::LaunchCapturer::start(settings));
+    if (process_capturer.load() == nullptr) return;
+  } else if (settings.plan[0] != '\0') {
     process_counter.store(counting::LaunchCounter::start(settings));
     if (process_counter.load() == nullptr) return;
   } else {

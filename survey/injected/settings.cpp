@@ -11,6 +11,7 @@ namespace {
 constexpr std::uint64_t kDefaultLimit = 4'000'000;
 constexpr std::uint64_t kDefaultPeriodMs = 200;
 constexpr std::uint64_t kDefaultBufferKib = 1024;  // 4 MiB cost small launches more (scripts/gpu-survey).
+constexpr std::uint64_t kDefaultCaptureKib = 1U << 20U;
 constexpr std::uint64_t kKib = 1024;
 
 void read_text(const char* variable, std::array<char, 4096>& text) {
@@ -42,6 +43,8 @@ Settings read_settings() {
   read_text("WARPTUNE_SURVEY_FOLDER", settings.folder);
   read_text("WARPTUNE_SURVEY_CUPTI", settings.cupti);
   read_text("WARPTUNE_SURVEY_PLAN", settings.plan);
+  settings.capture_launch = read_number("WARPTUNE_SURVEY_CAPTURE", 0);
+  settings.capture_bytes = read_number("WARPTUNE_SURVEY_CAPTURE_KIB", kDefaultCaptureKib) * kKib;
   settings.limit = read_number("WARPTUNE_SURVEY_LIMIT", kDefaultLimit);
   settings.start = read_number("WARPTUNE_SURVEY_START", 0);
   settings.stop = read_number("WARPTUNE_SURVEY_STOP", 0);

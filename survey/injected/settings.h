@@ -21,6 +21,10 @@ struct Settings {
   std::array<char, 4096> folder{};  ///< Where the stream is written: an absolute path. Empty: do nothing.
   std::array<char, 4096> cupti{};   ///< The path of libcupti.
   std::array<char, 4096> plan{};    ///< The path of a counting plan. With it, launches are counted instead.
+  /// The number of the launch to capture, among those of the plan's first kernel, from 1. 0: none is
+  /// captured.
+  std::uint64_t capture_launch = 0;
+  std::uint64_t capture_bytes = 0;  ///< The most bytes of the contents of a captured launch's buffers.
   std::uint64_t limit = 0;          ///< The number of records.
   std::uint64_t start = 0;          ///< In nanoseconds of CLOCK_MONOTONIC. No records are kept before.
   std::uint64_t stop = 0;           ///< No records are kept after. 0: no end.

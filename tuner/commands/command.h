@@ -11,6 +11,7 @@
 // function does not link. A file without its line fails a test.
 #define WARPTUNE_COMMANDS(COMMAND) \
   COMMAND(survey)                  \
+  COMMAND(bench)                   \
   COMMAND(tune)                    \
   COMMAND(cover)                   \
   COMMAND(query)                   \

@@ -17,8 +17,10 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "survey/analysis/counted_kernels.h"
+#include "survey/analysis/named_kernel.h"
 #include "survey/analysis/survey_analysis.h"
 #include "survey/analysis/survey_comparison.h"
+#include "survey/captures/capture_file.h"
 #include "survey/collecting/started_program.h"
 #include "survey/records/run_ending.h"
 #include "survey/records/survey_file.h"
@@ -35,6 +37,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
+using survey::collecting::capturing::CaptureOutcome;
 using survey::collecting::SurveyRequest;
 using survey::records::Survey;
 
@@ -89,18 +92,41 @@ void count(const SurveyRequest& request, const survey::collecting::CountingReque
   survey::collecting::count_launches(request, counting, hot.shapes, survey);
 }
 
-Survey run_and_count(const SurveyQuestion& question) {
-  const auto& request = std::get<SurveyRequest>(question.source);
-  Survey survey = survey::collecting::run_surveyed(request);
-  if (question.counting) count(request, *question.counting, survey);
-  return survey;
+// Runs the program once more to capture a launch.
+CaptureOutcome capture(const SurveyRequest& request, const survey::collecting::capturing::CaptureRequest& capturing,
+                       const Survey& survey) {
+  if (survey.run.signal || survey::collecting::signal_came())
+    return {std::nullopt, "Nothing was captured, because the first run was ended by a signal."};
+  try {
+    const survey::records::Index name =
+        survey::analysis::kernel_named(survey, survey::analysis::analyse(survey).kernels, capturing.kernel);
+    text_output::print_error("warptune: the program runs once more, to capture launch {} of {}\n",
+                             capturing.launch, survey.names[name]);
+    return survey::collecting::capturing::capture_launch(request, capturing, survey, name);
+  } catch (const base::InputError& error) {
+    return {std::nullopt, fmt::format("Nothing was captured: --capture {}.", error.what())};
+  }
 }
 
-Survey obtain(const SurveyQuestion& question) {
-  if (const auto* file = std::get_if<fs::path>(&question.source)) return read_file(*file);
-  if (!question.json) return run_and_count(question);
+// A survey, and the launch that was captured beside it.
+struct Surveyed {
+  Survey survey;
+  CaptureOutcome captured;
+};
+
+Surveyed run_all(const SurveyQuestion& question) {
+  const auto& request = std::get<SurveyRequest>(question.source);
+  Surveyed surveyed{survey::collecting::run_surveyed(request), {}};
+  if (question.counting) count(request, *question.counting, surveyed.survey);
+  if (question.capturing) surveyed.captured = capture(request, *question.capturing, surveyed.survey);
+  return surveyed;
+}
+
+Surveyed obtain(const SurveyQuestion& question) {
+  if (const auto* file = std::get_if<fs::path>(&question.source)) return {read_file(*file), {}};
+  if (!question.json) return run_all(question);
   const OutputToError moved;
-  return run_and_count(question);
+  return run_all(question);
 }
 
 // The size of a pipe or a device says nothing.
@@ -128,6 +154,11 @@ class Outputs {
       text_output::print_error("warptune: {} {}: {}\n", what, path->string(), error.what());
       if (ending_ == base::ExitCode::kDone) ending_ = base::ExitCode::kWorkFailed;
     }
+  }
+  /// Says why something that was asked for does not exist.
+  void fail(const std::string& sentence) {
+    text_output::print_error("warptune: {}\n", sentence);
+    if (ending_ == base::ExitCode::kDone) ending_ = base::ExitCode::kWorkFailed;
   }
   /// That of the first failure.
   base::ExitCode ending() const { return ending_; }
@@ -164,10 +195,20 @@ base::ExitCode survey_and_show(const SurveyQuestion& question) {
   const bool is_run = std::holds_alternative<SurveyRequest>(question.source);
   std::optional<survey::collecting::ForwardedSignals> signals;
   if (is_run) signals.emplace();  // Until all is written.
-  const Survey survey = obtain(question);
+  const Surveyed surveyed = obtain(question);
+  const Survey& survey = surveyed.survey;
   Outputs outputs;
   outputs.write("survey", question.output,
                 [&](const fs::path& path) { survey::records::write_survey(survey, path); });
+  if (surveyed.captured.launch) {
+    outputs.write("capture", question.capture_output, [&](const fs::path& path) {
+      survey::captures::write_capture(*surveyed.captured.launch, path);
+    });
+    for (const std::string& note : surveyed.captured.launch->notes)
+      text_output::print_error("warptune: {}\n", note);
+  } else if (question.capturing) {
+    outputs.fail(surveyed.captured.problem);
+  }
   if (const std::string ending = survey::records::ending_of(survey.run); !ending.empty())
     text_output::print_error("{}\n", ending);
   const survey::analysis::SurveyAnalysis analysis = survey::analysis::analyse(survey);

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "base/error.h"
+#include "survey/collecting/capturing/capture_run.h"
 #include "survey/collecting/counting_run.h"
 #include "survey/collecting/surveyed_run.h"
 
@@ -17,6 +18,9 @@ struct SurveyQuestion {
   std::variant<survey::collecting::SurveyRequest, std::filesystem::path> source;
   /// What to count in a second run of the program, if anything.
   std::optional<survey::collecting::CountingRequest> counting;
+  /// What to capture in a further run of the program, if anything.
+  std::optional<survey::collecting::capturing::CaptureRequest> capturing;
+  std::filesystem::path capture_output;                ///< The captured launch is stored here.
   std::optional<std::filesystem::path> compared_with;  ///< An earlier survey of the program.
   std::optional<std::filesystem::path> output;         ///< The survey is stored here.
   std::optional<std::filesystem::path> page;           ///< An HTML page is written here.

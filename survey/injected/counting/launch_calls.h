@@ -25,6 +25,10 @@ std::span<const LaunchCall> launch_calls();
 /// The row of `launch_calls` with CUPTI's number `callback`, or null.
 const LaunchCall* launch_call(CUpti_CallbackId callback);
 
+/// By how much a callback of a call of another kind than `kLaunch` changes the number of captures that have
+/// begun and not ended: -1, 0 or 1.
+int change_of_captures(const LaunchCall& call, const CUpti_CallbackData& data);
+
 /// The geometry of a launch.
 struct LaunchForm {
   std::array<std::uint32_t, 3> grid{};

@@ -43,22 +43,6 @@ bool concerns_all_contexts(CUptiResult code) {
          code == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
 }
 
-// A capture begins with the call that begins it, unless that fails. It ends with the end of the other call,
-// unless there was nothing to end.
-int change_of_captures(const LaunchCall& call, const CUpti_CallbackData& data) {
-  const bool enters = data.callbackSite == CUPTI_API_ENTER;
-  const auto* const returned = static_cast<const CUresult*>(data.functionReturnValue);
-  const CUresult result = enters || returned == nullptr ? CUDA_SUCCESS : *returned;
-  if (call.kind == LaunchCallKind::kCaptureEnd) {
-    const bool ended_none = result == CUDA_ERROR_ILLEGAL_STATE ||
-                            result == CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD ||
-                            result == CUDA_ERROR_INVALID_VALUE;
-    return enters || ended_none ? 0 : -1;
-  }
-  if (enters) return 1;
-  return result == CUDA_SUCCESS ? 0 : -1;
-}
-
 }  // namespace
 
 LaunchCounter::LaunchCounter(const Settings& settings, const CuptiFunctions& cupti)

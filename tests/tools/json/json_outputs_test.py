@@ -25,6 +25,7 @@ RECORDING = ROOT / "recordings/vector_add-h200.wtrec.zst"
 HOST_PROGRAM = ROOT / "examples/host_program/rows.cu"
 EXPLAINED = ROOT / "recordings/dot-h200.wtrec.zst"
 SURVEY = ROOT / "tests/survey/data/version1.wtsurvey.zst"
+CAPTURE = ROOT / "tests/survey/data/version1.wtcapture.zst"
 COUNTED_SURVEY = ROOT / "tests/survey/data/version2.wtsurvey.zst"
 FOREIGN = {"device_name": "GPU", "kernel_name": "k", "tune_params_keys": ["x"], "tune_params": {"x": [1, 2, 3]},
            "cache": {str(x): {"x": x, "time": 1.0 / x, "times": [1.0 / x]} for x in (1, 2, 3)}}
@@ -81,6 +82,7 @@ class JsonOutputs(unittest.TestCase):
                 (["replay", EXPLAINED, "--repeats", "2", "--budget", "30"], {}),
                 (["replay", EXPLAINED, "--repeats", "2", "--budget", "5s", "--workers", "4"], {}),
                 (["survey", SURVEY], {}), (["survey", COUNTED_SURVEY], {}), (["survey", SURVEY, "--compare", SURVEY], {}),
+                (["bench", CAPTURE, "--describe"], {}),
                 (["space", KERNEL], {}), (["space", KERNEL, "--sample", "3"], {}), (["show"], {}), (["show", "1"], {}),
                 (["show", "2", "--top", "3"], {}), (["db", "info"], {}), (["db", "verify"], {}),
                 (["db", "backup", pathlib.Path(self.home.name) / "backup.db"], {}),

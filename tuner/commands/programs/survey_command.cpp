@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <iterator>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <variant>
@@ -15,6 +17,7 @@
 #include "base/error.h"
 #include "model/objective.h"
 #include "profiling/measuring_options.h"
+#include "survey/captures/capture_file.h"
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
@@ -53,6 +56,11 @@ Options declare_survey() {
           "those of the first N launches of a kernel. Without N, it is 3")
       .value("metrics", "core|full|NAME,...", "hardware counters to read with --counters", "core")
       .known_words(metric_words)
+      .value("capture", "KERNEL",
+             "run the program once more, and store one launch of KERNEL with its code and data, for bench")
+      .value("capture-launch", "N", "the number of that launch among those of KERNEL", "1")
+      .value("capture-limit", "MIB", "the most MiB of the launch's buffers, at most 2048", "1024")
+      .value("capture-output", "FILE", "where to store it; default: KERNEL.wtcapture.zst")
       .value("range", "NAME", "survey only what happens within NVTX ranges of this name")
       .value(
           "records", "N",
@@ -70,7 +78,9 @@ Options declare_survey() {
                "Also says what is wrong with the kernels that take most time, from their hardware counters.")
       .example("survey app.wtsurvey.zst --compare before.wtsurvey.zst",
                "Shows a stored survey, and what changed since another.")
-      .related({"profile", "report", "doctor"});
+      .example("survey --capture scale -- ./app",
+               "Stores the first launch of a kernel in scale.wtcapture.zst.")
+      .related({"bench", "profile", "report", "doctor"});
   return options;
 }
 
@@ -134,9 +144,43 @@ std::optional<survey::collecting::CountingRequest> read_counting(const Options& 
   return counting;
 }
 
+// `my_kernel.wtcapture.zst` for `app::my_kernel<float>`.
+std::filesystem::path usual_capture_path(std::string_view kernel) {
+  std::string_view plain = kernel.substr(0, kernel.find_first_of("<("));
+  if (const std::size_t scope = plain.rfind("::"); scope != std::string_view::npos)
+    plain.remove_prefix(scope + 2);
+  std::string name;
+  for (const char letter : plain) {
+    const bool is_plain = std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
+    name += is_plain ? letter : '_';
+  }
+  return name + ".wtcapture.zst";
+}
+
+std::optional<survey::collecting::capturing::CaptureRequest> read_capture(const Options& options) {
+  const std::optional<std::string> kernel = options.text("capture");
+  if (!kernel) {
+    for (const char* name : {"capture-launch", "capture-limit", "capture-output"}) {
+      if (options.has(name)) throw base::InputError(fmt::format("--{} is for --capture KERNEL", name));
+    }
+    return std::nullopt;
+  }
+  if (kernel->empty())
+    throw base::InputError("--capture: expected the name of a kernel, found an empty text");
+  survey::collecting::capturing::CaptureRequest request;
+  request.kernel = *kernel;
+  request.launch = *options.positive_number("capture-launch");
+  request.limit_mib = *options.positive_number("capture-limit");
+  if (request.limit_mib > survey::captures::kMaxCaptureMib)
+    throw base::InputError(fmt::format("--capture-limit {}: expected at most {}", request.limit_mib,
+                                       survey::captures::kMaxCaptureMib));
+  return request;
+}
+
 // Options that say how a program is run mean nothing for a stored survey.
 void check_program_options(const Options& options) {
-  for (const char* name : {"after", "duration", "range", "records", "counters", "metrics"}) {
+  for (const char* name : {"after", "duration", "range", "records", "counters", "metrics", "capture",
+                           "capture-launch", "capture-limit", "capture-output"}) {
     if (options.has(name))
       throw base::InputError(
           fmt::format("--{} is for running a program; a stored survey is shown as it is", name));
@@ -163,7 +207,10 @@ void require_different(const surveying::SurveyQuestion& question) {
   const Named inputs[] = {{"FILE", source == nullptr ? std::nullopt : std::optional(*source)},
                           {"--compare", question.compared_with}};
   const Named outputs[] = {
-      {"--output", question.output}, {"--html", question.page}, {"--trace", question.trace}};
+      {"--output", question.output},
+      {"--html", question.page},
+      {"--trace", question.trace},
+      {"--capture-output", question.capturing ? std::optional(question.capture_output) : std::nullopt}};
   const auto require = [](const Named& one, const Named& other) {
     if (one.second && other.second && is_same_file(*one.second, *other.second))
       throw base::InputError(
@@ -195,6 +242,10 @@ std::optional<surveying::SurveyQuestion> parse_survey(const std::vector<std::str
   if (has_dashes) {
     read.source = read_run(options, {dashes + 1, arguments.end()});
     read.counting = read_counting(options);
+    read.capturing = read_capture(options);
+    if (read.capturing)
+      read.capture_output =
+          options.output_path("capture-output").value_or(usual_capture_path(read.capturing->kernel));
   } else if (files.empty()) {
     throw base::InputError(
         "a program or a stored survey is missing; usage: warptune survey -- PROGRAM "

@@ -275,6 +275,38 @@ void fake_driver_launch(const char* name, std::uint32_t blocks, int kernels) {
   fake_driver_call(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, name, &parameters, kernels);
 }
 
+void fake_launch_with(const char* name, void* parameters, void (*work)()) {
+  State& fake = state();
+  constexpr CUpti_CallbackId kLaunch = CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel;
+  std::uint64_t shared = 0;
+  CUresult result = CUDA_SUCCESS;
+  CUpti_CallbackData data{};
+  data.symbolName = name;
+  data.functionParams = parameters;
+  data.functionReturnValue = &result;
+  data.correlationData = &shared;
+  data.callbackSite = CUPTI_API_ENTER;
+  const auto call_back = [&] {
+    if (fake.subscriber != nullptr && has_callback(kLaunch))
+      fake.subscriber(fake.subscriber_data, CUPTI_CB_DOMAIN_DRIVER_API, kLaunch, &data);
+  };
+  call_back();
+  work();
+  data.callbackSite = CUPTI_API_EXIT;
+  call_back();
+}
+
+void fake_load_module(const void* image, std::uint64_t bytes) {
+  State& fake = state();
+  if (fake.subscriber == nullptr || !has_callback(CUPTI_CBID_RESOURCE_MODULE_LOADED)) return;
+  CUpti_ModuleResourceData module{};
+  module.cubinSize = bytes;
+  module.pCubin = static_cast<const char*>(image);
+  CUpti_ResourceData data{};
+  data.resourceDescriptor = &module;
+  fake.subscriber(fake.subscriber_data, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED, &data);
+}
+
 int fake_calls_back() { return has_callback(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel) ? 1 : 0; }
 
 void fake_capture(int begins) {

@@ -26,6 +26,10 @@ void fake_flush();
 /// The driver's call of a launch, of which a subscriber hears. If counters are read, `kernels` launches are
 /// counted in it: 1, or more if those of other threads come between.
 void fake_driver_launch(const char* name, std::uint32_t blocks, int kernels);
+/// A launch with these parameters of the driver's call. `work` is what the kernel does.
+void fake_launch_with(const char* name, void* parameters, void (*work)());
+/// The driver loads an image of code.
+void fake_load_module(const void* image, std::uint64_t bytes);
 /// Whether a subscriber hears of launches.
 int fake_calls_back();
 /// The call that begins or ends the capture of a stream.

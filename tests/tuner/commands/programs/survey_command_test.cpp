@@ -64,6 +64,21 @@ TEST(SurveyOptionsTest, SayWhatIsCounted) {
   EXPECT_FALSE(parse_survey({"--", "./app"})->counting);
 }
 
+TEST(SurveyOptionsTest, CapturesALaunchIntoAFileWithTheNameOfTheFunction) {
+  const auto first = parse_survey({"--capture", "void app::scale<float>(float*)", "--", "./app"});
+  ASSERT_TRUE(first->capturing);
+  EXPECT_EQ(first->capturing->kernel, "void app::scale<float>(float*)");
+  EXPECT_EQ(first->capturing->launch, 1U);
+  EXPECT_EQ(first->capturing->limit_mib, 1024U);
+  EXPECT_EQ(first->capture_output, "scale.wtcapture.zst");
+  const auto named = parse_survey({"--capture", "scale", "--capture-launch", "7", "--capture-limit", "100",
+                                   "--capture-output", "seventh.zst", "--", "./app"});
+  EXPECT_EQ(named->capturing->launch, 7U);
+  EXPECT_EQ(named->capturing->limit_mib, 100U);
+  EXPECT_EQ(named->capture_output, "seventh.zst");
+  EXPECT_FALSE(parse_survey({"--", "./app"})->capturing);
+}
+
 TEST(SurveyOptionsTest, WithoutOptionsAllIsKeptAndNothingIsWritten) {
   const auto read = parse_survey({"--", "app", "--help"});
   ASSERT_TRUE(read.has_value());

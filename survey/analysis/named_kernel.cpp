@@ -1,0 +1,52 @@
+#include "survey/analysis/named_kernel.h"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <limits>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "survey/analysis/short_kernel_name.h"
+
+namespace warptune::survey::analysis {
+
+namespace {
+
+constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max();
+
+// `scale` of `app::scale<float>`.
+std::string_view function_name(std::string_view name) {
+  name = name.substr(0, name.find('<'));
+  const std::size_t scope = name.rfind("::");
+  return scope == std::string_view::npos ? name : name.substr(scope + 2);
+}
+
+}  // namespace
+
+records::Index kernel_named(const records::Survey& survey, const std::vector<KernelTime>& kernels,
+                            std::string_view text) {
+  constexpr std::size_t kListed = 10;
+  constexpr std::size_t kShort = 60;
+  std::vector<std::string> known;
+  for (const KernelTime& kernel : kernels) {
+    const std::string& name = survey.names[kernel.name];
+    if (name == text) return kernel.name;
+    known.push_back(short_kernel_name(name, kUnlimited));
+  }
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    if (known[i] == text) return kernels[i].name;
+  }
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    if (function_name(known[i]) == text) return kernels[i].name;
+  }
+  if (kernels.empty()) throw base::InputError(fmt::format("'{}': the program launched no kernel", text));
+  std::string names;
+  for (std::size_t i = 0; i < kernels.size() && i < kListed; ++i)
+    names += (names.empty() ? "" : ", ") + short_kernel_name(survey.names[kernels[i].name], kShort);
+  throw base::InputError(
+      fmt::format("'{}': the program launched no kernel of this name{}; those with most time are {}", text,
+                  base::did_you_mean(text, known), names));
+}
+
+}  // namespace warptune::survey::analysis

@@ -1,0 +1,20 @@
+// Finding the kernel of a survey that a person names.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "survey/analysis/survey_analysis.h"
+#include "survey/records/survey.h"
+
+namespace warptune::survey::analysis {
+
+/// The name of the kernel that `text` names. It may be the whole demangled name, the name without return type
+/// and parameters, or only the name of the function without namespaces and template arguments. If several
+/// kernels fit, it is the one with most time. `kernels` are those of the survey, the longest first. Throws
+/// `base::InputError` with the names of the longest kernels if none fits.
+records::Index kernel_named(const records::Survey& survey, const std::vector<KernelTime>& kernels,
+                            std::string_view text);
+
+}  // namespace warptune::survey::analysis

@@ -1,0 +1,292 @@
+#include "survey/injected/capturing/launch_capturer.h"
+
+#include <cupti_driver_cbid.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <optional>
+
+#include "survey/collecting/raw_stream.h"
+#include "survey/injected/recorder.h"
+
+namespace warptune::survey::injected::capturing {
+
+using collecting::RawChunk;
+using collecting::capturing::RawCapturedLaunch;
+using collecting::capturing::RawCapturedParameter;
+
+namespace {
+
+constexpr const char* kNoRoom = "There is too little space for temporary files, so nothing was captured.";
+constexpr CUpti_CallbackId kTextureCalls[] = {CUPTI_DRIVER_TRACE_CBID_cuTexObjectCreate,
+                                              CUPTI_DRIVER_TRACE_CBID_cuSurfObjectCreate};
+
+// The first parameter of cuTexObjectCreate and of cuSurfObjectCreate.
+struct TextureParameters {
+  const unsigned long long* handle;
+};
+
+bool is_texture_call(CUpti_CallbackId callback) {
+  return std::find(std::begin(kTextureCalls), std::end(kTextureCalls), callback) != std::end(kTextureCalls);
+}
+
+bool has_succeeded(const CUpti_CallbackData& data) {
+  const auto* const result = static_cast<const CUresult*>(data.functionReturnValue);
+  return result != nullptr && *result == CUDA_SUCCESS;
+}
+
+}  // namespace
+
+LaunchCapturer::LaunchCapturer(const Settings& settings, const CuptiFunctions& cupti)
+    : settings_(settings),
+      functions_(load_capturing_functions(cupti.library)),
+      problem_(cupti.problem != nullptr ? cupti.problem : functions_.problem) {}
+
+LaunchCapturer* LaunchCapturer::start(const Settings& settings) {
+  const CuptiFunctions& functions = cupti(settings.cupti.data());
+  collecting::RawHeader header;
+  header.size = sizeof(header);
+  header.pid = ::getpid();
+  header.start = monotonic_ns();
+  header.cupti_version = static_cast<std::int32_t>(functions.version);
+  header.checksum = collecting::raw_checksum(&header, offsetof(collecting::RawHeader, checksum), 0);
+  void* const memory = std::calloc(1, sizeof(LaunchCapturer));
+  if (memory == nullptr) return nullptr;
+  auto* const capturer = new (memory) LaunchCapturer(settings, functions);
+  if (!capturer->file_.create(settings.folder.data(), header, settings.keep_free_bytes)) return nullptr;
+  if (const char* const problem = capturer->prepare(); problem != nullptr) {
+    capturer->is_over_ = true;
+    capturer->write_problem(problem);
+  }
+  return capturer;
+}
+
+const char* LaunchCapturer::prepare() {
+  if (problem_ != nullptr) return problem_;
+  if (!plan_.read(settings_.plan.data())) return "The plan cannot be read, so nothing was captured.";
+  if (functions_.subscribe(&subscriber_, on_event, this) != CUPTI_SUCCESS)
+    return "CUPTI refuses callbacks, probably because another profiler uses it, so nothing was captured.";
+  set_callbacks(true);
+  return nullptr;
+}
+
+void LaunchCapturer::set_callbacks(bool on) {
+  const std::uint32_t enable = on ? 1 : 0;
+  for (const counting::LaunchCall& call : counting::launch_calls())
+    functions_.enable_callback(enable, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, call.callback);
+  for (const CUpti_CallbackId callback : kTextureCalls)
+    functions_.enable_callback(enable, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, callback);
+  functions_.enable_callback(enable, subscriber_, CUPTI_CB_DOMAIN_RESOURCE,
+                             CUPTI_CBID_RESOURCE_MODULE_LOADED);
+}
+
+void LaunchCapturer::write_problem(const char* text) {
+  std::array<char, 512> padded{};
+  const std::size_t length = std::min(std::strlen(text), padded.size() - 1);
+  std::memcpy(padded.data(), text, length);
+  if (!file_.open()) return;
+  file_.write(RawChunk::kProblem, static_cast<std::uint32_t>(length), padded.data(),
+              collecting::raw_padded(length));
+  file_.close();
+}
+
+void CUPTIAPI LaunchCapturer::on_event(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId callback,
+                                       const void* data) {
+  auto& capturer = *static_cast<LaunchCapturer*>(self);
+  if (data == nullptr || capturer.is_forgotten_) return;
+  if (domain == CUPTI_CB_DOMAIN_RESOURCE) {
+    const auto* const module = static_cast<const CUpti_ModuleResourceData*>(
+        static_cast<const CUpti_ResourceData*>(data)->resourceDescriptor);
+    if (callback == CUPTI_CBID_RESOURCE_MODULE_LOADED && module != nullptr && !capturer.is_over_)
+      capturer.image_.take(module->pCubin, module->cubinSize);
+    return;
+  }
+  if (domain != CUPTI_CB_DOMAIN_DRIVER_API) return;
+  const auto& call_data = *static_cast<const CUpti_CallbackData*>(data);
+  if (is_texture_call(callback)) return capturer.on_texture(call_data);
+  const counting::LaunchCall* const call = counting::launch_call(callback);
+  if (call != nullptr) capturer.on_call(*call, callback, call_data);
+}
+
+void LaunchCapturer::on_call(const counting::LaunchCall& call, CUpti_CallbackId callback,
+                             const CUpti_CallbackData& data) {
+  if (call.kind != counting::LaunchCallKind::kLaunch) {
+    captures_ += counting::change_of_captures(call, data);
+  } else if (data.callbackSite == CUPTI_API_ENTER) {
+    enter(call, callback, data);
+  } else {
+    leave(data);
+  }
+}
+
+void LaunchCapturer::on_texture(const CUpti_CallbackData& data) {
+  const auto* const parameters = static_cast<const TextureParameters*>(data.functionParams);
+  if (data.callbackSite == CUPTI_API_ENTER || !has_succeeded(data) || parameters == nullptr ||
+      parameters->handle == nullptr)
+    return;
+  textures_[texture_count_++ % textures_.size()] = *parameters->handle;
+}
+
+bool LaunchCapturer::is_in_graph(const counting::LaunchCall& call, CUstream stream) const {
+  if (captures_ > 0) return true;
+  const auto ask = call.by_thread ? functions_.is_capturing_by_thread : functions_.is_capturing;
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  return ask(stream, &status) != CUDA_SUCCESS || status != CU_STREAM_CAPTURE_STATUS_NONE;
+}
+
+void LaunchCapturer::enter(const counting::LaunchCall& call, CUpti_CallbackId callback,
+                           const CUpti_CallbackData& data) {
+  *data.correlationData = 0;
+  if (is_over_ || data.symbolName == nullptr || plan_.kernel_of(data.symbolName) == counting::kNotPlanned)
+    return;
+  const std::uint64_t now = monotonic_ns();
+  if (now < settings_.start || (settings_.stop != 0 && now >= settings_.stop)) return;
+  const std::optional<CapturedCall> given = captured_call(callback, data.functionParams);
+  if (!given) return;
+  if (is_in_graph(call, given->stream)) {
+    ++in_graphs_;
+    return;
+  }
+  if (++launches_ != settings_.capture_launch) return;
+  if (const char* const problem = capture_before(*given, data.symbolName); problem != nullptr) {
+    write_problem(problem);
+    end();
+    return;
+  }
+  *data.correlationData = 1;
+}
+
+// The runtime of CUDA launches functions of libraries, whose handles are of another kind.
+const char* LaunchCapturer::find_function(const CapturedCall& call) {
+  function_ = call.function;
+  if (functions_.function_module(&module_, function_) == CUDA_SUCCESS) return nullptr;
+  CUfunction function = nullptr;
+  if (functions_.kernel_function(&function, reinterpret_cast<CUkernel>(call.function)) != CUDA_SUCCESS)
+    return "The driver does not say to which module the kernel belongs, so nothing was captured.";
+  function_ = function;
+  module_ = nullptr;
+  functions_.function_module(&module_, function_);
+  return nullptr;
+}
+
+const char* LaunchCapturer::find_textures() const {
+  const std::size_t known = std::min(texture_count_.load(), textures_.size());
+  for (std::uint32_t i = 0; i < parameters_.count(); ++i) {
+    std::uint64_t value = 0;
+    if (parameters_.list()[i].bytes != sizeof(value)) continue;
+    std::memcpy(&value, parameters_.block() + parameters_.list()[i].offset, sizeof(value));
+    for (std::size_t k = 0; k < known; ++k) {
+      if (value == textures_[k])
+        return "A parameter may be a texture or a surface, which a capture cannot hold, so nothing was "
+               "captured.";
+    }
+  }
+  return nullptr;
+}
+
+const char* LaunchCapturer::write_launch(const CapturedCall& call, const char* name) {
+  const std::size_t name_length = std::strlen(name);
+  const std::size_t parameter_bytes = parameters_.count() * sizeof(RawCapturedParameter);
+  const std::size_t size = sizeof(RawCapturedLaunch) + parameter_bytes +
+                           collecting::raw_padded(parameters_.bytes()) + collecting::raw_padded(name_length);
+  auto* const bytes = static_cast<char*>(std::calloc(1, size));
+  if (bytes == nullptr) return "The program has no memory for a capture, so nothing was captured.";
+  RawCapturedLaunch raw;
+  raw.grid = call.grid;
+  raw.block = call.block;
+  raw.cluster = call.cluster;
+  raw.dynamic_shared = call.shared_bytes;
+  raw.cooperative = call.cooperative ? 1 : 0;
+  functions_.function_attribute(&raw.carveout, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, function_);
+  raw.parameters = parameters_.count();
+  raw.parameter_bytes = parameters_.bytes();
+  raw.name_length = static_cast<std::uint32_t>(name_length);
+  raw.buffers = memory_.count();
+  raw.unread_variables = memory_.unread_variables();
+  raw.left_out_attributes = call.left_out_attributes;
+  raw.images_of_name = image_.found();
+  functions_.driver_version(&raw.driver_version);
+  raw.launch = settings_.capture_launch;
+  CUdevice device = 0;
+  CUuuid uuid{};
+  if (functions_.context_device(&device) == CUDA_SUCCESS &&
+      functions_.device_uuid(&uuid, device) == CUDA_SUCCESS)
+    std::memcpy(raw.uuid.data(), uuid.bytes, raw.uuid.size());
+  char* at = bytes;
+  std::memcpy(at, &raw, sizeof(raw));
+  at += sizeof(raw);
+  std::memcpy(at, parameters_.list(), parameter_bytes);
+  at += parameter_bytes;
+  std::memcpy(at, parameters_.block(), parameters_.bytes());
+  std::copy_n(name, name_length, at + collecting::raw_padded(parameters_.bytes()));
+  const bool written = file_.open(true) && file_.write(RawChunk::kCapturedLaunch, 1, bytes, size);
+  std::free(bytes);
+  return written && memory_.write_buffers(file_) ? nullptr : kNoRoom;
+}
+
+const char* LaunchCapturer::capture_before(const CapturedCall& call, const char* name) {
+  if (const char* const problem = find_function(call); problem != nullptr) return problem;
+  functions_.load_function(function_);  // The driver loads code when it is first needed.
+  image_.hold();
+  if (image_.data() == nullptr) return "CUPTI did not show the code of the kernel, so nothing was captured.";
+  if (const char* const problem = parameters_.read(call, function_, functions_); problem != nullptr)
+    return problem;
+  if (const char* const problem = find_textures(); problem != nullptr) return problem;
+  if (functions_.synchronise() != CUDA_SUCCESS)
+    return "The GPU has an error from before the launch, so nothing was captured.";
+  if (const char* const problem = memory_.find_allocations(parameters_.block(), parameters_.bytes());
+      problem != nullptr)
+    return problem;
+  if (module_ != nullptr) memory_.find_variables(module_, ElfImage(image_.data(), image_.bytes()));
+  if (const char* const problem = memory_.check_size(settings_.capture_bytes); problem != nullptr)
+    return problem;
+  const char* const problem = write_launch(call, name);
+  file_.close();
+  return problem != nullptr ? problem : memory_.write_contents(file_, false);
+}
+
+void LaunchCapturer::leave(const CUpti_CallbackData& data) {
+  if (*data.correlationData != 1) return;
+  *data.correlationData = 0;
+  const char* problem = nullptr;
+  if (!has_succeeded(data) || functions_.synchronise() != CUDA_SUCCESS)
+    problem = "The launch failed, so nothing was captured.";
+  if (problem == nullptr) problem = memory_.write_contents(file_, true);
+  if (problem == nullptr) {
+    const std::size_t padded = collecting::raw_padded(image_.bytes());
+    const std::size_t size = sizeof(collecting::capturing::RawCapturedImage) + padded;
+    auto* const bytes = static_cast<char*>(std::calloc(1, size));
+    const collecting::capturing::RawCapturedImage raw{image_.bytes()};
+    if (bytes != nullptr) {
+      std::memcpy(bytes, &raw, sizeof(raw));
+      std::memcpy(bytes + sizeof(raw), image_.data(), image_.bytes());
+    }
+    const bool written =
+        bytes != nullptr && file_.open(true) && file_.write(RawChunk::kCapturedImage, 1, bytes, size);
+    file_.close();
+    std::free(bytes);
+    if (!written) problem = kNoRoom;
+  }
+  if (problem != nullptr) write_problem(problem);
+  end();
+}
+
+// A call back costs each launch a microsecond.
+void LaunchCapturer::end() {
+  is_over_ = true;
+  set_callbacks(false);
+}
+
+void LaunchCapturer::finish() {
+  if (is_forgotten_) return;
+  is_over_ = true;
+  const collecting::capturing::RawCapturedTotals totals{launches_, in_graphs_};
+  if (!file_.open()) return;
+  file_.write(RawChunk::kCapturedTotals, 1, &totals, sizeof(totals));
+  file_.close();
+}
+
+}  // namespace warptune::survey::injected::capturing

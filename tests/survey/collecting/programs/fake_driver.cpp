@@ -1,0 +1,108 @@
+#include "tests/survey/collecting/programs/fake_driver.h"
+
+#include <cuda.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <string_view>
+
+namespace {
+
+struct Allocation {
+  std::size_t bytes = 0;
+  unsigned type = 0;
+};
+std::map<CUdeviceptr, Allocation>& allocations() {
+  static auto* const all = new std::map<CUdeviceptr, Allocation>;
+  return *all;
+}
+float gain = 2.0F;
+
+const std::pair<const CUdeviceptr, Allocation>* find(CUdeviceptr pointer) {
+  auto next = allocations().upper_bound(pointer);
+  if (next == allocations().begin()) return nullptr;
+  --next;
+  return pointer - next->first < next->second.bytes ? &*next : nullptr;
+}
+
+}  // namespace
+
+extern "C" {
+
+void* fake_allocate(std::size_t bytes, unsigned type) {
+  void* const memory = std::calloc(1, bytes);
+  allocations()[reinterpret_cast<CUdeviceptr>(memory)] = {bytes, type};
+  return memory;
+}
+float* fake_variable() { return &gain; }
+
+CUresult cuFuncGetModule(CUmodule* module, CUfunction function) {
+  *module = reinterpret_cast<CUmodule>(function);
+  return CUDA_SUCCESS;
+}
+CUresult cuKernelGetFunction(CUfunction*, CUkernel) { return CUDA_ERROR_INVALID_HANDLE; }
+CUresult cuFuncLoad(CUfunction) { return CUDA_SUCCESS; }
+// A structure of a number and a pointer, a pointer, and a number.
+CUresult cuFuncGetParamInfo(CUfunction, std::size_t number, std::size_t* offset, std::size_t* bytes) {
+  constexpr std::size_t kPlaces[][2] = {{0, 16}, {16, 8}, {24, 4}};
+  if (number >= std::size(kPlaces)) return CUDA_ERROR_INVALID_VALUE;
+  *offset = kPlaces[number][0];
+  *bytes = kPlaces[number][1];
+  return CUDA_SUCCESS;
+}
+CUresult cuFuncGetAttribute(int* value, CUfunction_attribute, CUfunction) {
+  *value = 50;
+  return CUDA_SUCCESS;
+}
+CUresult cuModuleGetGlobal_v2(CUdeviceptr* address, std::size_t* bytes, CUmodule, const char* name) {
+  if (std::string_view(name) != "gain") return CUDA_ERROR_NOT_FOUND;
+  *address = reinterpret_cast<CUdeviceptr>(&gain);
+  *bytes = sizeof(gain);
+  return CUDA_SUCCESS;
+}
+CUresult cuPointerGetAttribute(void* value, CUpointer_attribute attribute, CUdeviceptr pointer) {
+  const auto* const found = find(pointer);
+  if (found == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  const bool is_managed = found->second.type == 0;
+  unsigned result = 0;
+  if (attribute == CU_POINTER_ATTRIBUTE_MEMORY_TYPE)
+    result = is_managed ? static_cast<unsigned>(CU_MEMORYTYPE_DEVICE) : found->second.type;
+  if (attribute == CU_POINTER_ATTRIBUTE_IS_MANAGED) result = is_managed ? 1 : 0;
+  std::memcpy(value, &result, sizeof(result));
+  return CUDA_SUCCESS;
+}
+CUresult cuMemGetAddressRange_v2(CUdeviceptr* base, std::size_t* bytes, CUdeviceptr pointer) {
+  const auto* const found = find(pointer);
+  if (found == nullptr) return CUDA_ERROR_NOT_FOUND;
+  *base = found->first;
+  *bytes = found->second.bytes;
+  return CUDA_SUCCESS;
+}
+CUresult cuMemcpyDtoH_v2(void* target, CUdeviceptr source, std::size_t bytes) {
+  std::memcpy(target, reinterpret_cast<const void*>(source), bytes);
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxSynchronize() { return CUDA_SUCCESS; }
+CUresult cuCtxGetDevice(CUdevice* device) {
+  *device = 0;
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceGetUuid_v2(CUuuid* uuid, CUdevice) {
+  *uuid = {};
+  uuid->bytes[0] = 0x12;  // That of the GPU of the fake CUPTI.
+  return CUDA_SUCCESS;
+}
+CUresult cuDriverGetVersion(int* version) {
+  *version = 13000;
+  return CUDA_SUCCESS;
+}
+CUresult cuStreamIsCapturing(CUstream, CUstreamCaptureStatus* status) {
+  *status = CU_STREAM_CAPTURE_STATUS_NONE;
+  return CUDA_SUCCESS;
+}
+CUresult cuStreamIsCapturing_ptsz(CUstream stream, CUstreamCaptureStatus* status) {
+  return cuStreamIsCapturing(stream, status);
+}
+
+}  // extern "C"
