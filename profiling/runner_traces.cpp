@@ -77,7 +77,7 @@ namespace {
 
 // Together, the runs have about this many steps. So the worker's answer stays short.
 constexpr std::size_t kTracedSteps = 20000;
-constexpr std::size_t kMostTracedRuns = 1000;
+constexpr std::size_t kMaxTracedRuns = 1000;
 constexpr std::int64_t kTracedNs = 500'000'000;      // The sum of the runs.
 constexpr std::int64_t kPreparedNs = 3'000'000'000;  // With what prepares them.
 
@@ -90,8 +90,8 @@ tracing::ProgramTimeline KernelRunner::State::trace_steps(const model::NamedValu
   const auto loaded = load(plan, configuration, compiled);
   if (!loaded) return tracing::not_traced(loaded.error().reason);
   tracing::ProgramTimeline program = tracing::described_program(*plan, (*loaded)->arguments);
-  const std::size_t most = std::clamp<std::size_t>(
-      kTracedSteps / std::max<std::size_t>(1, plan->steps.size()), 1, kMostTracedRuns);
+  const std::size_t most =
+      std::clamp<std::size_t>(kTracedSteps / std::max<std::size_t>(1, plan->steps.size()), 1, kMaxTracedRuns);
   trace_run(**loaded);  // The first run may still load code.
   std::vector<tracing::NotedRun> noted;
   std::int64_t spent = 0;

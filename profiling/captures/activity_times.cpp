@@ -26,10 +26,10 @@ struct Wanted {
 };
 Wanted* wanted = nullptr;
 
-void CUPTIAPI request_buffer(std::uint8_t** buffer, std::size_t* bytes, std::size_t* most_records) {
+void CUPTIAPI request_buffer(std::uint8_t** buffer, std::size_t* bytes, std::size_t* max_records) {
   *buffer = static_cast<std::uint8_t*>(std::aligned_alloc(kAlignment, kBufferBytes));
   *bytes = *buffer == nullptr ? 0 : kBufferBytes;
-  *most_records = 0;
+  *max_records = 0;
 }
 
 void take(const CUpti_Activity& record) {

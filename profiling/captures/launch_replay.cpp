@@ -103,8 +103,8 @@ class LaunchReplay {
 
   void time_in_a_row(Replay& result) {
     constexpr double kLongestNs = 200e6;
-    constexpr double kMostLaunches = 50.0;
-    const double launches = std::clamp(kLongestNs / result.warm.median_ns, 3.0, kMostLaunches);
+    constexpr double kMaxLaunches = 50.0;
+    const double launches = std::clamp(kLongestNs / result.warm.median_ns, 3.0, kMaxLaunches);
     try {
       result.in_a_row_samples_ns = activity_times(launch_.kernel, [&] {
         gpu_.helpers.keep_busy(timing::LaunchTimer::kLongHoldCycles, nullptr);

@@ -57,12 +57,7 @@ namespace warptune::profiling::counters {
   X(cuptiPCSamplingSetConfigurationAttribute)     \
   X(cuptiGetSassToSourceCorrelation)              \
   X(cuptiGetVersion)                              \
-  X(cuptiActivityEnable)                          \
-  X(cuptiActivityDisable)                         \
-  X(cuptiActivityFlushAll)                        \
-  X(cuptiActivityGetNextRecord)                   \
   X(cuptiActivityGetNumDroppedRecords)            \
-  X(cuptiActivityRegisterCallbacks)               \
   X(cuptiActivityRegisterTimestampCallback)
 // clang-format on
 

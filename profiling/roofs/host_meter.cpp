@@ -30,7 +30,7 @@ namespace {
 constexpr std::size_t kCopiedBytes = std::size_t{128} << 20;
 constexpr auto kHostWarmUp = std::chrono::milliseconds(10);
 constexpr auto kHostMeasuringTime = std::chrono::milliseconds(60);
-constexpr std::size_t kFewestHostSamples = 5;
+constexpr std::size_t kMinHostSamples = 5;
 constexpr int kLaunches = 1000;
 
 class HostMeter {
@@ -93,7 +93,7 @@ class HostMeter {
     for (const auto end = steady_clock::now() + kHostWarmUp; steady_clock::now() < end;) time_ns(work);
     std::vector<double> samples_ns;
     const auto end = steady_clock::now() + kHostMeasuringTime;
-    while (samples_ns.size() < kFewestHostSamples || steady_clock::now() < end)
+    while (samples_ns.size() < kMinHostSamples || steady_clock::now() < end)
       samples_ns.push_back(time_ns(work));
     const model::TimeSummary time = model::summarise(samples_ns);
     RoofReading reading;

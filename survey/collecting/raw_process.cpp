@@ -171,7 +171,8 @@ bool add_chunk(RawProcess& process, const Chunk& chunk) {
     case RawChunk::kCapturedPart:
     case RawChunk::kCapturedImage:
     case RawChunk::kCapturedTotals:
-      return capturing::add_captured(process.capture, static_cast<RawChunk>(chunk.header.kind), chunk.content);
+      return capturing::add_captured(process.capture, static_cast<RawChunk>(chunk.header.kind),
+                                     chunk.content);
     case RawChunk::kCounts:
     case RawChunk::kTotals:
       return true;  // They are in the stream of totals.

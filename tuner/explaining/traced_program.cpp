@@ -127,8 +127,8 @@ bool is_consistent_run(const ProgramTimeline& timeline, const ProgramRun& run) {
 }  // namespace
 
 bool is_consistent(const ProgramTimeline& timeline) {
-  constexpr std::size_t kMostStreams = 64;
-  if (timeline.streams < 1 || timeline.streams > kMostStreams) return false;
+  constexpr std::size_t kMaxStreams = 64;
+  if (timeline.streams < 1 || timeline.streams > kMaxStreams) return false;
   if (timeline.runs.empty() == timeline.problem.empty()) return false;
   return std::all_of(timeline.steps.begin(), timeline.steps.end(),
                      [&](const ProgramStep& step) { return step.stream < timeline.streams; }) &&

@@ -29,7 +29,8 @@ constexpr const char* kTheoryHeading =
     "\n## Counters: theory and measurement\n\n"
     "If a counter counts what its name says, theory gives its value. Each row compares this value with "
     "the\n"
-    "measured one, for one counter or for a ratio that is formed from it. A recording keeps six significant digits of a counter.\n\n";
+    "measured one, for one counter or for a ratio that is formed from it. A recording keeps six significant "
+    "digits of a counter.\n\n";
 
 std::string markdown_of(const LabTable& cells) {
   std::string text = text_output::markdown_head(cells.heading);

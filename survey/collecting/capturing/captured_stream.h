@@ -65,10 +65,10 @@ struct RawCapturedTotals {
 };
 
 /// The largest number of buffers of a captured launch.
-constexpr std::uint32_t kMostCapturedBuffers = 512;
+constexpr std::uint32_t kMaxCapturedBuffers = 512;
 /// The largest size of a kernel's parameters in bytes (CUDA C++ Programming Guide, "Global Function
 /// Parameters": 32,764).
-constexpr std::uint32_t kMostParameterBytes = 32768;
+constexpr std::uint32_t kMaxParameterBytes = 32768;
 
 static_assert(sizeof(RawCapturedLaunch) == 104 && sizeof(RawCapturedParameter) == 8);
 static_assert(sizeof(RawCapturedBuffer) == 24 && sizeof(RawCapturedPart) == 24);

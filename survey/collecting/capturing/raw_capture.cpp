@@ -26,8 +26,8 @@ bool take_bytes(std::string_view& content, std::uint64_t bytes, std::string& tak
 
 bool add_launch(RawCapture& capture, std::string_view content) {
   RawCapturedLaunch launch;
-  if (capture.launch || !take_record(content, launch) || launch.buffers > kMostCapturedBuffers ||
-      launch.parameter_bytes > kMostParameterBytes)
+  if (capture.launch || !take_record(content, launch) || launch.buffers > kMaxCapturedBuffers ||
+      launch.parameter_bytes > kMaxParameterBytes)
     return false;
   for (std::uint32_t i = 0; i < launch.parameters; ++i) {
     RawCapturedParameter parameter;
@@ -45,7 +45,7 @@ bool add_launch(RawCapture& capture, std::string_view content) {
 
 bool add_buffer(RawCapture& capture, std::string_view content) {
   RawCapture::Buffer buffer;
-  if (capture.buffers.size() == kMostCapturedBuffers || !take_record(content, buffer.record) ||
+  if (capture.buffers.size() == kMaxCapturedBuffers || !take_record(content, buffer.record) ||
       !take_bytes(content, buffer.record.name_length, buffer.variable))
     return false;
   capture.buffers.push_back(std::move(buffer));

@@ -48,7 +48,7 @@ class CapturedMemory {
   const char* write_part(RawFile& file, std::uint32_t buffer, std::uint64_t offset, bool after);
 
   const CapturingFunctions& functions_;
-  std::array<Buffer, collecting::capturing::kMostCapturedBuffers> buffers_{};
+  std::array<Buffer, collecting::capturing::kMaxCapturedBuffers> buffers_{};
   std::uint32_t count_ = 0;
   std::uint32_t unread_variables_ = 0;
   std::array<char, 256> problem_{};

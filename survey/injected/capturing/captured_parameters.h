@@ -28,11 +28,11 @@ class CapturedParameters {
   std::uint32_t bytes() const { return bytes_; }
 
  private:
-  static constexpr std::size_t kMost = 4096;
+  static constexpr std::size_t kMax = 4096;
 
-  std::array<collecting::capturing::RawCapturedParameter, kMost> list_{};
+  std::array<collecting::capturing::RawCapturedParameter, kMax> list_{};
   std::uint32_t count_ = 0;
-  alignas(8) std::array<std::uint8_t, collecting::capturing::kMostParameterBytes> block_{};
+  alignas(8) std::array<std::uint8_t, collecting::capturing::kMaxParameterBytes> block_{};
   std::uint32_t bytes_ = 0;
 };
 

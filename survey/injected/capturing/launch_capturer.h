@@ -72,8 +72,8 @@ class LaunchCapturer {
   std::atomic<std::uint64_t> in_graphs_{0};
 
   /// Handles of textures and surfaces that the program made.
-  static constexpr std::size_t kMostTextures = 1024;
-  std::array<std::atomic<std::uint64_t>, kMostTextures> textures_{};
+  static constexpr std::size_t kMaxTextures = 1024;
+  std::array<std::atomic<std::uint64_t>, kMaxTextures> textures_{};
   std::atomic<std::size_t> texture_count_{0};
 
   /// The thread of the wanted launch alone uses what follows.

@@ -49,9 +49,9 @@ std::optional<BenchOptions> parse_bench(const std::vector<std::string>& argument
   read.request.capture = options.required("CAPTURE");
   read.request.describe = options.is_set("describe");
   profiling::captures::ReplayOptions& replay = read.request.replay;
-  constexpr std::uint64_t kMostGpus = 1024;
+  constexpr std::uint64_t kMaxGpus = 1024;
   const std::uint64_t device = *options.number("device");
-  if (device >= kMostGpus)
+  if (device >= kMaxGpus)
     throw base::InputError("--device: expected the number of a GPU, as devices lists it");
   replay.ordinal = static_cast<int>(device);
   const session::CounterChoice choice = session::CounterChoice::parse(*options.text("metrics"));

@@ -24,8 +24,8 @@ using profiling::tracing::TimeSpan;
 
 namespace {
 
-constexpr std::size_t kMostGroups = 20;
-constexpr std::size_t kMostSteps = 32;  // Longer programs are shown by the table of groups alone.
+constexpr std::size_t kMaxGroups = 20;
+constexpr std::size_t kMaxSteps = 32;  // Longer programs are shown by the table of groups alone.
 
 std::string step_time(std::int64_t ns) { return base::format_time_ns(static_cast<double>(ns)); }
 
@@ -60,7 +60,7 @@ std::string groups_text(const TracedProgram& program) {
   TextTable table({"step", "", "in a run", "streams", "bytes", "host", "GPU", "alone"}, {2, 3, 4, 5, 6, 7});
   std::size_t shown = 0;
   for (const StepGroup& group : program.groups) {
-    if (++shown > kMostGroups) break;
+    if (++shown > kMaxGroups) break;
     table.add({std::string(to_string(group.kind)), base::printable_line(group.text),
                std::to_string(group.count), std::to_string(group.streams.size()),
                step_bytes_text(group.bytes), program.timeline.graph ? "-" : step_time(group.host_ns),
@@ -68,8 +68,8 @@ std::string groups_text(const TracedProgram& program) {
                group.gpu_ns > 0 ? share_text(group.alone_ns, group.gpu_ns) : "-"});
   }
   std::string text = table.text();
-  if (program.groups.size() > kMostGroups)
-    text += base::counted(program.groups.size() - kMostGroups, "more step") + " only in JSON\n";
+  if (program.groups.size() > kMaxGroups)
+    text += base::counted(program.groups.size() - kMaxGroups, "more step") + " only in JSON\n";
   if (program.timeline.graph)
     text += fmt::format("  the host launches all steps as one graph, within {}\n",
                         step_time(program.typical_run().calls.front().duration_ns()));
@@ -78,7 +78,7 @@ std::string groups_text(const TracedProgram& program) {
 
 std::string order_text(const TracedProgram& program) {
   const auto& steps = program.timeline.steps;
-  if (steps.size() > kMostSteps) return "";
+  if (steps.size() > kMaxSteps) return "";
   const ProgramRun& run = program.typical_run();
   std::vector<std::optional<TimeSpan>> work(steps.size());
   for (const GpuWork& one : run.work) {
