@@ -36,8 +36,8 @@ FindingRule serial_streams_finding() {
       .id = "serial_streams",
       .trigger =
           "work in two or more streams, with at least 10 turns (changes from one stream to another). In half "
-          "of them or more, the host gave the second stream its work only after the first had ended. Its "
-          "work began at most 200 us after this end",
+          "of them or more, the host gave the second stream its work only after the first had ended. The "
+          "second began at most 200 us after that",
       .bound =
           "the time of these streams' work, less that of the busiest engine. The engines are those for "
           "copies "
