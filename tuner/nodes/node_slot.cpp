@@ -196,10 +196,16 @@ bool NodeSlot::has_room() {
 
 // Roofs say whether this GPU is like others of its model. Cooling and clocks change, so each process measures
 // them once. Its first session does so, as `tune` does. If it could not, they are measured here, by a worker
-// of their own. Throws if that fails or if the store is away.
+// of their own. If that fails, too, the store forgets the roofs of an earlier process. Throws if the store is
+// away.
 void NodeSlot::learn_roofs(std::vector<model::RoofReading> measured) {
   if (roofs_ == Roofs::kUnknown) {
-    gpu_.roofs = measured.empty() ? measure_roofs_of(gpu_, settings_.compile_cache) : std::move(measured);
+    try {
+      gpu_.roofs = measured.empty() ? measure_roofs_of(gpu_, settings_.compile_cache) : std::move(measured);
+    } catch (const base::MachineError& error) {
+      base::log_warning(fmt::format("GPU {}: {}", gpu_.ordinal, error.message()));
+      gpu_.roofs.clear();
+    }
     roofs_ = Roofs::kMeasured;
   }
   enter_roofs();

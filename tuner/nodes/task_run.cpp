@@ -89,7 +89,7 @@ class Attempt {
   /// database is removed. If the disk of the state folder takes no more files, the lease is given back at
   /// once, so that another node can take the task, and `report` says so. The database then remains.
   Delivery conclude(AttemptReport& report) {
-    conclude_roofs();
+    const bool are_roofs_settled = conclude_roofs(report.outcome && !report.outcome->failed);
     try {
       while (writer_ && keep_new_rows()) {
       }
@@ -100,6 +100,7 @@ class Attempt {
     }
     std::error_code ignored;
     fs::remove_all(folder_, ignored);
+    if (!are_roofs_settled) return {};  // The node's next turn tells the roofs, and then delivers.
     try {
       return outbox_.deliver(store_, settings_.node_id, lease_.key);
     } catch (const base::Error& error) {
@@ -161,15 +162,16 @@ class Attempt {
     return true;
   }
 
-  // Called when the session has ended.
-  void conclude_roofs() {
-    if (!writer_) return;  // The session did not begin.
+  // Called when the session has ended. If it was complete and could not measure the roofs, they are measured
+  // now. Returns false if the store is away.
+  bool conclude_roofs(bool was_complete) {
     try {
-      if (!are_roofs_told()) events_.roofs({});
+      if (writer_ && !are_roofs_told() && was_complete) events_.roofs({});
     } catch (const base::Error& error) {
-      base::log_warning(
-          fmt::format("GPU {}: the store does not know its roofs yet: {}", gpu_.ordinal, error.message()));
+      base::log_info(fmt::format("GPU {}: its roofs are told later: {}", gpu_.ordinal, error.message()));
+      return false;
     }
+    return true;
   }
 
   // Called by the publishing thread while the session runs.

@@ -245,7 +245,20 @@ TEST_F(NodeWithGpuTest, RoofsThatASessionCouldNotMeasureAreMeasuredBeforeItsRows
   };
   EXPECT_EQ(run().done, 1U);
   ASSERT_FALSE(known.empty());
-  EXPECT_EQ(known.front(), 2U) << "a worker of its own measures two roofs";
+  EXPECT_EQ(known.front(), 4U) << "a worker of its own measures two roofs and two rates of the host";
+}
+
+TEST_F(NodeWithGpuTest, RoofsOfAnEarlierProcessDoNotCountIfTheyCannotBeMeasuredAgain) {
+  add_campaign("sizes = { N = 32 }\nbudget = 4\n");
+  EXPECT_EQ(run().done, 1U);
+  ASSERT_THAT(store_.nodes().at(0).node.gpus.at(0).roofs, SizeIs(1));
+  const testing::ScopedVariable without("FAKE_SESSION_WITHOUT_ROOFS", "1");
+  const testing::ScopedVariable dies("FAKE_ROOFS_DIE", "1");
+  state_->campaigns.clear();
+  state_->tasks.clear();
+  add_campaign("sizes = { N = 64 }\nbudget = 4\n");
+  EXPECT_EQ(run().done, 1U);
+  EXPECT_THAT(store_.nodes().at(0).node.gpus.at(0).roofs, IsEmpty());
 }
 
 TEST_F(NodeWithGpuTest, TheRowsOfAGpuWhoseRoofsCannotBeMeasuredAreKept) {
@@ -255,7 +268,7 @@ TEST_F(NodeWithGpuTest, TheRowsOfAGpuWhoseRoofsCannotBeMeasuredAreKept) {
   EXPECT_EQ(run().done, 1U);
   EXPECT_EQ(published_rows().at(32), 4U);
   EXPECT_THAT(store_.nodes().at(0).node.gpus.at(0).roofs, IsEmpty()) << "the node is not judged";
-  EXPECT_THAT(texts(Kind::kRoofsMeasured), IsEmpty());
+  EXPECT_THAT(texts(Kind::kRoofsMeasured), ElementsAre("the roofs of this GPU cannot be measured"));
 }
 
 TEST_F(NodeWithGpuTest, AGpuThatFailsThreeTimesInARowIsNotUsedAnyMore) {
