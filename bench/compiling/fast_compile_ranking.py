@@ -4,9 +4,14 @@
 Usage: bench/compiling/fast_compile_ranking.py WARPTUNE KERNELS OUT [--level mid] [--budget 130] [--kernel NAME ...]
 
 KERNELS is the folder of shipped definitions (share/warptune/kernels). Copies of the kernels get the flag --Ofast-compile=LEVEL.
-Each kernel is measured in both forms, with the same random configurations, without counters and without dropping any. Prints the
-correlation of ranks (Spearman), the time of the quickly compiled code over that of the other (5th, 50th and 95th percentile), what
-would be lost by timing only the best 1, 3 and 10 of the quickly compiled ones completely, and the median compile times. Needs a GPU.
+Each kernel is measured in both forms, with the same random configurations, without counters and without dropping any. Prints for each kernel:
+
+* the correlation of ranks (Spearman);
+* the time of the quickly compiled code over that of the other (5th, 50th and 95th percentile);
+* what is lost if only the best 1, 3 and 10 of the quickly compiled ones are compiled fully;
+* the median compile times.
+
+Needs a GPU.
 OUT receives the databases and what `tune` prints."""
 
 import argparse
