@@ -4,8 +4,8 @@
 // counter, and the samples of each source line are added up.
 //
 // Steps: what a host program does, on the host and on the GPU, by CUPTI's activity records. The program runs
-// repeatedly, each time from restored buffers. A record costs the host some tenths of a microsecond, so these
-// runs are never the timed ones.
+// repeatedly, each time from restored buffers. Records cost the host time, so these runs are never the timed
+// ones.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -111,7 +111,7 @@ tracing::NotedRun KernelRunner::State::trace_run(Loaded& loaded) {
   if (timer.flushes_each()) timer.flush();
   synchronise();
   tracing::NotedRun run;
-  if (!loaded.plan.is_timed_by_host()) gpu.helpers.spin(timing::LaunchTimer::kLongHoldCycles);
+  if (!loaded.plan.is_timed_by_host()) gpu.helpers.keep_busy(timing::LaunchTimer::kLongHoldCycles, nullptr);
   run.time.start_ns = ActivityTrace::now();
   loaded.plan.launch_each([&](const std::function<void()>& enqueue) {
     const std::int64_t start = ActivityTrace::now();

@@ -241,7 +241,7 @@ Database open_for_writing(const fs::path& path, std::span<const char* const> ste
 Database make_scratch(const fs::path& path) {
   make_database_file(path);
   Database database(path, OpenMode::kReadWrite);
-  database.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
+  database.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF");
   migrate(database, kMigrations);
   database.execute("PRAGMA foreign_keys = ON");
   return database;

@@ -21,8 +21,8 @@ void make_newest_schema(Database& database);
 Database open_for_writing(const std::filesystem::path& path,
                           std::span<const char* const> steps = migrations());
 
-/// Makes a database at a path where there is none. It is not flushed to the disk and has no journal. So after
-/// an error, a rollback, a crash or a loss of power, the file is useless.
+/// Makes a database at a path where there is none. It is not flushed to the disk, and its journal is in
+/// memory. So changes can be rolled back, but after a crash or a loss of power the file is useless.
 Database make_scratch(const std::filesystem::path& path);
 
 /// Opens a database for reading only. An older schema is migrated first, and the unfinished change of a

@@ -3,8 +3,7 @@
 //
 // A copy of 128 MiB takes 2 ms or more, so the some microseconds of a call and a wait do not count. Each copy
 // is repeated for 10 ms as a warm-up, and then for about 60 ms. The launches are 1000 of a kernel that ends
-// at once, which is more than the GPU's queue holds. So the result is the larger of what the host and the GPU
-// need for each launch.
+// at once. The result is their time until all have ended, divided by 1000.
 #include "profiling/roofs/host_meter.h"
 
 #include <fmt/format.h>

@@ -123,17 +123,28 @@ class NotedCalls {
 
 bool does_the_same(const ProgramStep& step, const std::string& symbol, const TracedActivity& activity) {
   if (activity.kind == StepKind::kLaunch)
-    return step.kind == StepKind::kLibraryCall ||
-           (step.kind == StepKind::kLaunch && symbol == activity.kernel.name);
+    return step.kind == StepKind::kLaunch && symbol == activity.kernel.name;
   if (step.kind != activity.kind || step.bytes != activity.bytes) return false;
   return step.kind != StepKind::kCopy || ((step.from != StepMemory::kDevice) == activity.from_host &&
                                           (step.to != StepMemory::kDevice) == activity.to_host);
 }
 
+// From the first beginning to the last end. `work` is in the order of beginnings.
+std::int64_t duration_of(const std::vector<GpuWork>& work) {
+  std::int64_t end = work.front().time.end_ns;
+  for (const GpuWork& one : work) end = std::max(end, one.time.end_ns);
+  return end - work.front().time.start_ns;
+}
+
 class RunJoiner {
  public:
   RunJoiner(const std::vector<std::string>& symbols, ProgramTimeline& program)
-      : symbols_(symbols), program_(program) {}
+      : symbols_(symbols), program_(program) {
+    const auto call = std::find_if(program.steps.begin(), program.steps.end(), [](const ProgramStep& step) {
+      return step.kind == StepKind::kLibraryCall;
+    });
+    if (call != program.steps.end()) first_call_ = static_cast<std::size_t>(call - program.steps.begin());
+  }
 
   void add(const NotedRun& noted, std::vector<const TracedActivity*> activities,
            const std::unordered_map<std::uint32_t, std::size_t>& steps) {
@@ -155,6 +166,7 @@ class RunJoiner {
       }
       run.work.push_back({*step, kernel_of(*activity), since(start, activity->time)});
     }
+    if (!program_.timed_by_host && !run.work.empty()) run.duration_ns = duration_of(run.work);
     program_.runs.push_back(std::move(run));
   }
 
@@ -163,11 +175,10 @@ class RunJoiner {
     while (first_without_ < has_work_.size() && has_work_[first_without_]) ++first_without_;
     for (std::size_t i = first_without_; i < program_.steps.size(); ++i) {
       if (has_work_[i] || !does_the_same(program_.steps[i], symbols_[i], activity)) continue;
-      // A call of a library may launch further kernels.
-      has_work_[i] = program_.steps[i].kind != StepKind::kLibraryCall;
+      has_work_[i] = true;
       return i;
     }
-    return std::nullopt;
+    return first_call_;  // A call of a library may launch any kernels, and copy and fill.
   }
 
   std::optional<std::size_t> kernel_of(const TracedActivity& activity) {
@@ -181,6 +192,7 @@ class RunJoiner {
 
   const std::vector<std::string>& symbols_;
   ProgramTimeline& program_;
+  std::optional<std::size_t> first_call_;
   std::vector<bool> has_work_;  // By step, in the current run.
   std::size_t first_without_ = 0;
 };

@@ -103,12 +103,17 @@ std::vector<StepGroup> groups_of(const ProgramTimeline& timeline, const ProgramR
   return groups;
 }
 
+// Sums of all times of all runs stay in the range of 64 bits with these limits.
+constexpr std::int64_t kLongest = std::int64_t{1} << 40;  // 18 minutes
+constexpr std::size_t kMaxWork = std::size_t{1} << 22;    // In all runs.
+constexpr std::size_t kMaxRuns = 1000;
+
 bool is_in_order(const TimeSpan& time) {
-  constexpr std::int64_t kLongest = std::int64_t{1} << 50;  // Two weeks. Sums of the runs stay in range.
   return time.start_ns <= time.end_ns && time.start_ns > -kLongest && time.end_ns < kLongest;
 }
 
 bool is_consistent_run(const ProgramTimeline& timeline, const ProgramRun& run) {
+  if (run.duration_ns < 0 || run.duration_ns >= kLongest) return false;
   if (run.calls.size() != (timeline.graph ? 1 : timeline.steps.size())) return false;
   for (std::size_t i = 0; i < run.calls.size(); ++i) {
     const bool follows = i == 0 || run.calls[i - 1].end_ns <= run.calls[i].start_ns;
@@ -129,7 +134,10 @@ bool is_consistent_run(const ProgramTimeline& timeline, const ProgramRun& run) {
 bool is_consistent(const ProgramTimeline& timeline) {
   constexpr std::size_t kMaxStreams = 64;
   if (timeline.streams < 1 || timeline.streams > kMaxStreams) return false;
-  if (timeline.runs.empty() == timeline.problem.empty()) return false;
+  if (timeline.runs.empty() == timeline.problem.empty() || timeline.runs.size() > kMaxRuns) return false;
+  std::size_t work = 0;
+  for (const ProgramRun& run : timeline.runs) work += run.work.size();
+  if (work > kMaxWork) return false;
   return std::all_of(timeline.steps.begin(), timeline.steps.end(),
                      [&](const ProgramStep& step) { return step.stream < timeline.streams; }) &&
          std::all_of(timeline.runs.begin(), timeline.runs.end(),

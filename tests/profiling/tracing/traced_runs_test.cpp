@@ -52,6 +52,7 @@ TEST(DescribedProgram, HasTheBuffersBytesAndStreamsOfItsSteps) {
 ProgramTimeline two_steps(bool graph) {
   ProgramTimeline program;
   program.graph = graph;
+  program.timed_by_host = true;
   program.steps = {{StepKind::kCopy, "a to b", 0, 64}, {StepKind::kLaunch, "k", 0, 0}};
   return program;
 }
@@ -106,6 +107,33 @@ TEST(AddedRuns, GiveANodeOfAGraphTheFirstStepThatDoesTheSame) {
   std::vector<std::size_t> steps;
   for (const GpuWork& work : program.runs[0].work) steps.push_back(work.step);
   EXPECT_THAT(steps, ElementsAre(4, 0, 2, 1, 3));
+}
+
+TEST(AddedRuns, GiveWhatNoStepOfAGraphDoesToItsFirstCall) {
+  ProgramTimeline program = two_steps(true);
+  program.steps.insert(program.steps.begin(), {StepKind::kLibraryCall, "gemm", 0, 0});
+  TraceRecords records;
+  records.calls = {{9, {101, 103}}};
+  records.activities = {kernel(9, "gemm_kernel", {110, 120}),
+                        {StepKind::kFill, 9, {121, 122}, 8},
+                        {StepKind::kCopy, 9, {125, 130}, 64},
+                        kernel(9, "k", {150, 160})};
+  add_runs({{{100, 200}, {{100, 104}}}}, records, {"", "", "k"}, program);
+  EXPECT_EQ(program.dropped, 0U);
+  std::vector<std::size_t> steps;
+  for (const GpuWork& work : program.runs.at(0).work) steps.push_back(work.step);
+  EXPECT_THAT(steps, ElementsAre(0, 0, 1, 2));
+}
+
+// The GPU is held back until all work is submitted. This is no part of the duration.
+TEST(AddedRuns, LastAsLongAsTheirWorkIfTheGpuTimesThem) {
+  ProgramTimeline program = two_steps(false);
+  program.timed_by_host = false;
+  TraceRecords records;
+  records.calls = {{2, {105, 106}}, {3, {125, 126}}};
+  records.activities = {{StepKind::kCopy, 2, {150, 170}, 64}, kernel(3, "k", {175, 180})};
+  add_runs({{{100, 200}, {{104, 120}, {120, 140}}}}, records, {"", "k"}, program);
+  EXPECT_EQ(program.runs.at(0).duration_ns, 30);
 }
 
 }  // namespace

@@ -194,6 +194,9 @@ TEST(TracedPrograms, WhoseIndicesOrTimesDoNotFitAreRefused) {
   EXPECT_TRUE(refused([](ProgramTimeline& all) { all.runs[0].calls[1].start_ns = 9; }));
   EXPECT_TRUE(refused([](ProgramTimeline& all) { all.steps[1].stream = 2; }));
   EXPECT_TRUE(refused([](ProgramTimeline& all) { all.streams = 65; }));
+  EXPECT_TRUE(refused([](ProgramTimeline& all) { all.runs[0].duration_ns = -1; }));
+  EXPECT_TRUE(refused([](ProgramTimeline& all) { all.runs[0].duration_ns = INT64_MAX; }));
+  EXPECT_TRUE(refused([](ProgramTimeline& all) { all.runs.resize(1001, all.runs[0]); }));
   EXPECT_TRUE(refused([](ProgramTimeline& all) { all.problem = "none"; }));
 }
 

@@ -101,7 +101,8 @@ std::string order_text(const TracedProgram& program) {
 
 std::string program_findings_text(const TracedProgram& program) {
   if (program.findings.empty()) return "  Nothing was found that costs at least 5 % of the program.\n";
-  std::string text;
+  std::string text = fmt::format("  Findings; counts in them are of {}\n",
+                                 base::counted(program.timeline.runs.size(), "recorded run"));
   for (const survey::analysis::Finding& finding : program.findings) {
     text += fmt::format("  up to {:.2f}x  {} [{}]\n", finding.bound, base::printable_line(finding.title),
                         finding.rule);
