@@ -26,8 +26,9 @@ std::optional<Seen> check_launch_bound(const SurveyFacts& facts) {
   seen.evidence = {fmt::format("idle between them for {}", share_text(facts, most.duration)),
                    fmt::format("{} in each of {} gaps", time_text(most.duration / most.count), most.count)};
   if (facts.launch_s)
-    seen.evidence.push_back(fmt::format("one of many launches of an empty kernel takes {}, as stored for this GPU",
-                                        base::format_time_ns(1e9 * *facts.launch_s)));
+    seen.evidence.push_back(
+        fmt::format("one of many launches of an empty kernel takes {}, as stored for this GPU",
+                    base::format_time_ns(1e9 * *facts.launch_s)));
   const std::vector<records::Launch>& launches = facts.survey->launches;
   const auto in_graphs = std::count_if(launches.begin(), launches.end(),
                                        [](const records::Launch& launch) { return launch.graph != 0; });

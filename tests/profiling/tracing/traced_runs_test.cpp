@@ -125,7 +125,7 @@ TEST(AddedRuns, GiveWhatNoStepOfAGraphDoesToItsFirstCall) {
   EXPECT_THAT(steps, ElementsAre(0, 0, 1, 2));
 }
 
-// The GPU is held back until all work is submitted. This is no part of the duration.
+// The GPU is held back until all work is submitted. The duration does not include this.
 TEST(AddedRuns, LastAsLongAsTheirWorkIfTheGpuTimesThem) {
   ProgramTimeline program = two_steps(false);
   program.timed_by_host = false;
