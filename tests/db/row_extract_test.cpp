@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "base/error.h"
+#include "db/storage/schema.h"
 #include "tests/db/test_data.h"
 
 namespace warptune::db {
@@ -46,6 +47,14 @@ TEST_F(RowExtractTest, RevisionsTellWhatHasChanged) {
   EXPECT_EQ(row_revisions(path), after) << "a saved search stays in its file";
   store.finish_session(session_, 7);
   EXPECT_GT(row_revisions(path).sessions.at(session_), after.sessions.at(session_));
+}
+
+TEST_F(RowExtractTest, RowsOfAScratchDatabaseCanBeRolledBack) {
+  storage::Database scratch = storage::make_scratch(folder_ / "scratch.db");
+  scratch.execute("BEGIN; SAVEPOINT row; INSERT INTO kernel(name, hash) VALUES('k', 'h')");
+  EXPECT_EQ(scratch.integer("SELECT count(*) FROM kernel"), 1);
+  scratch.execute("ROLLBACK TO row; RELEASE row; COMMIT");
+  EXPECT_EQ(scratch.integer("SELECT count(*) FROM kernel"), 0);
 }
 
 TEST_F(RowExtractTest, PartsGiveTheWholeInAnyOrder) {

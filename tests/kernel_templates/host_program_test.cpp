@@ -149,8 +149,8 @@ std::string products(const std::string& type_of_a, const std::string& type_of_c,
                 with_math + " }");
   for (const auto& [name, kind, type] :
        {std::tuple{"a", "in", type_of_a}, std::tuple{"c", "out", type_of_c}}) {
-    text += std::string("[[argument]]\nname = \"") + name + "\"\nkind = \"" + kind + "\"\ntype = \"" + type +
-            "\"\ncount = " + count + "\n";
+    text.append("[[argument]]\nname = \"").append(name).append("\"\nkind = \"").append(kind);
+    text.append("\"\ntype = \"").append(type).append("\"\ncount = ").append(count).append("\n");
   }
   return text;
 }

@@ -4,6 +4,7 @@
 #include <iostream>
 #include <map>
 
+#include "profiling/roofs/host_rates.h"
 #include "tests/profiling/runner_fixture.h"
 
 namespace warptune::profiling::roofs {
