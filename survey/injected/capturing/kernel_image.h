@@ -38,7 +38,7 @@ class KernelImage {
   std::uint8_t* data_ = nullptr;
   std::size_t bytes_ = 0;
   std::uint32_t found_ = 0;
-  std::array<std::uint64_t, 64> checksums_{};  ///< Of the first images that were found.
+  std::array<std::uint64_t, 64> checksums_{};  ///< Checksums of the first images that were found.
   bool held_ = false;
 };
 

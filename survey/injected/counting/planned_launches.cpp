@@ -65,7 +65,7 @@ bool is_identifier(std::string_view text) {
              std::string_view::npos;
 }
 
-// A word that stands in the mangled form of a demangled name as it is, or an empty text. It is `scale` of
+// A word that the mangled form of a demangled name has unchanged, or an empty text. It is `scale` of
 // `void app::scale<float>(float*)`. Operators and some names of the standard library are abbreviated.
 std::string_view mangled_word(std::string_view name) {
   constexpr std::string_view kAnonymous = "(anonymous namespace)::";
