@@ -2,10 +2,11 @@
 //
 // The first launch is compared with what was captured. Then the launch is timed as `tune` times the
 // configuration that may be the fastest: from a cold L2 cache, with as many samples. In the application, a
-// launch finds in L2 what earlier work left there. So it is also timed after a launch of itself. Then
-// launches follow each other without a pause, and CUPTI records their times, as it does in a survey. Lines
-// that earlier work changed leave L2 during such a launch. A launch alone does not pay for that. At last,
-// one launch is counted. The roofs come last: they heat the GPU.
+// launch finds in L2 what earlier work left there. So it is also timed after a launch of itself, and
+// after the copies that restore its buffers. Then launches and such copies follow each other, and CUPTI
+// records their times, as it does in a survey. Lines that earlier work changed leave L2 during such a launch.
+// A launch alone does not pay for that. At last, one launch is counted. The roofs come last: they heat the
+// GPU.
 #include "profiling/captures/launch_replay.h"
 
 #include <fmt/format.h>
@@ -86,8 +87,7 @@ class LaunchReplay {
   }
 
   void time_cold(Replay& result) {
-    result.flushed = launch_.contents_bytes() < flush_bytes_;
-    timing::LaunchTimer timer(gpu_.stream.get(), gpu_.helpers, flush_bytes_, result.flushed);
+    timing::LaunchTimer timer(gpu_.stream.get(), gpu_.helpers, flush_bytes_, true);
     result.measurement.samples_ns = samples(timer, [&] { resident_->restore(); });
     result.measurement.time = model::summarise(result.measurement.samples_ns);
   }

@@ -21,15 +21,14 @@ struct ReplayOptions {
 struct Replay {
   /// The times from a cold L2 cache, as `tune` measures them, the resources, and the counters of one launch.
   model::Measurement measurement;
-  /// The times of launches that follow one with the same contents, so that L2 holds what they left there.
+  /// The times of launches that follow one with the same contents and the copies that restore its buffers.
   std::vector<double> warm_samples_ns;
   model::TimeSummary warm;
-  /// The times of launches that follow each other without a pause, as a survey sees them. Between them,
-  /// buffers that the launch changes are restored. Empty if CUPTI records nothing.
+  /// The times of launches that do not wait for the host, as a survey sees them. Between them, copies
+  /// restore the buffers that the launch changes. Empty if CUPTI records nothing.
   std::vector<double> in_a_row_samples_ns;
   model::TimeSummary in_a_row;
-  bool flushed = false;  ///< Whether L2 was flushed. Buffers of more than twice its size displace each other.
-  model::Roofs roofs;    ///< Those that were measured, and the theoretical one.
+  model::Roofs roofs;                         ///< Those that were measured, and the theoretical one.
   std::vector<BufferDifference> differences;  ///< Those that the first launch left.
   std::string counter_problem;                ///< Why counters are missing, or an empty text.
   std::vector<std::string> warnings;

@@ -15,14 +15,13 @@ namespace {
 
 constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max();
 
-// `scale` of `app::scale<float>`.
+}  // namespace
+
 std::string_view function_name(std::string_view name) {
   name = name.substr(0, name.find('<'));
   const std::size_t scope = name.rfind("::");
   return scope == std::string_view::npos ? name : name.substr(scope + 2);
 }
-
-}  // namespace
 
 records::Index kernel_named(const records::Survey& survey, const std::vector<KernelTime>& kernels,
                             std::string_view text) {

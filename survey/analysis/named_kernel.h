@@ -17,4 +17,8 @@ namespace warptune::survey::analysis {
 records::Index kernel_named(const records::Survey& survey, const std::vector<KernelTime>& kernels,
                             std::string_view text);
 
+/// `scale` of `app::scale<float>`: a name without namespaces and template arguments. `name` has no return
+/// type and no parameters, as `short_kernel_name` returns it.
+std::string_view function_name(std::string_view name);
+
 }  // namespace warptune::survey::analysis

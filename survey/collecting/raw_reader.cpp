@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <fstream>
 #include <string_view>
 #include <system_error>
 #include <tuple>
@@ -21,9 +22,6 @@ namespace fs = std::filesystem;
 using records::ProcessEnd;
 
 namespace {
-
-// The 20 million records that a process may have are half of this.
-constexpr std::uint64_t kMaxStreamBytes = std::uint64_t{2} << 30U;
 
 struct StreamFile {
   std::int64_t pid = 0;
@@ -61,10 +59,26 @@ std::vector<StreamFile> stream_files(const fs::path& folder) {
   return files;
 }
 
+// The header of a stream that is too large to be read. Returns std::nullopt if the file is another one.
+std::optional<RawProcess> read_too_large(const fs::path& path, std::uint64_t max_bytes) {
+  std::error_code error;
+  if (!fs::is_regular_file(fs::symlink_status(path, error)) || fs::file_size(path, error) <= max_bytes ||
+      error)
+    return std::nullopt;
+  std::string head(sizeof(RawHeader), '\0');
+  std::ifstream(path, std::ios::binary).read(head.data(), static_cast<std::streamsize>(head.size()));
+  std::optional<RawProcess> process = read_raw_process(head);
+  constexpr unsigned kMib = 20;
+  if (process)
+    process->problem =
+        fmt::format("This process wrote more than {} MiB, which is too much to be read.", max_bytes >> kMib);
+  return process;
+}
+
 // The program could have put anything in the place of a stream, such as a pipe or a link to a device.
-std::optional<RawProcess> read_files(const StreamFile& file) {
-  const std::optional<std::string> bytes = base::read_own_file(file.path, kMaxStreamBytes);
-  std::optional<RawProcess> process = bytes ? read_raw_process(*bytes) : std::nullopt;
+std::optional<RawProcess> read_files(const StreamFile& file, std::uint64_t max_bytes) {
+  const std::optional<std::string> bytes = base::read_own_file(file.path, max_bytes);
+  std::optional<RawProcess> process = bytes ? read_raw_process(*bytes) : read_too_large(file.path, max_bytes);
   if (!process) return std::nullopt;
   fs::path totals = file.path;
   totals.replace_extension(kTotalsSuffix);
@@ -117,7 +131,7 @@ records::Survey read_raw_streams(const RawStreams& streams) {
   ProcessJoiner joiner({streams.began, streams.window_start, stop, streams.ended});
   const std::vector<StreamFile> files = stream_files(streams.folder);
   for (std::size_t i = 0; i < files.size(); ++i) {
-    const std::optional<RawProcess> raw = read_files(files[i]);
+    const std::optional<RawProcess> raw = read_files(files[i], kMaxStreamBytes);
     if (!raw) continue;
     const bool was_replaced = i + 1 < files.size() && files[i + 1].pid == files[i].pid;
     const End end = end_of(*raw, was_replaced, streams);
@@ -136,10 +150,10 @@ records::Survey read_raw_streams(const RawStreams& streams) {
   return survey;
 }
 
-std::vector<RawProcess> read_raw_processes(const fs::path& folder) {
+std::vector<RawProcess> read_raw_processes(const fs::path& folder, std::uint64_t max_bytes) {
   std::vector<RawProcess> processes;
   for (const StreamFile& file : stream_files(folder)) {
-    if (std::optional<RawProcess> raw = read_files(file)) processes.push_back(*std::move(raw));
+    if (std::optional<RawProcess> raw = read_files(file, max_bytes)) processes.push_back(*std::move(raw));
   }
   return processes;
 }

@@ -15,6 +15,9 @@
 
 namespace warptune::survey::collecting {
 
+/// The most bytes of a stream. The 20 million records that a process may have are half of this.
+constexpr std::uint64_t kMaxStreamBytes = std::uint64_t{2} << 30U;
+
 /// Where the streams are, and what the parent knows about the run. Times are in nanoseconds of
 /// CLOCK_MONOTONIC.
 struct RawStreams {
@@ -34,7 +37,9 @@ struct RawStreams {
 /// process whose stream is damaged or cut off has a `problem`.
 records::Survey read_raw_streams(const RawStreams& streams);
 
-/// Reads all streams of a folder as they are, without joining them. Files are left out as above.
-std::vector<RawProcess> read_raw_processes(const std::filesystem::path& folder);
+/// Reads all streams of a folder as they are, without joining them. Files are left out as above. A stream of
+/// more than `max_bytes` gives a process with nothing but its header and a `problem`.
+std::vector<RawProcess> read_raw_processes(const std::filesystem::path& folder,
+                                           std::uint64_t max_bytes = kMaxStreamBytes);
 
 }  // namespace warptune::survey::collecting

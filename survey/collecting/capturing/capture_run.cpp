@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <exception>
 #include <filesystem>
 #include <utility>
 #include <vector>
@@ -107,22 +110,24 @@ CapturedLaunch launch_of(RawProcess& process, const Survey& survey, records::Ind
 
 // Why no process captured the launch.
 std::string problem_of(const std::vector<RawProcess>& processes, const CaptureRequest& request) {
-  if (processes.empty()) return "No process of the second run initialised CUDA, so nothing was captured.";
-  RawCapturedTotals sum;
+  if (processes.empty())
+    return "No process of the run that captures initialised CUDA, so nothing was captured.";
+  RawCapturedTotals most;
   for (const RawProcess& process : processes) {
     if (!process.problem.empty()) return process.problem;
     if (process.capture.launch)
-      return "The second run ended before the launch was captured whole, so nothing was captured.";
-    sum.launches += process.capture.totals.launches;
-    sum.in_graphs += process.capture.totals.in_graphs;
+      return "The run ended before the launch was captured whole, so nothing was captured.";
+    most.launches = std::max(most.launches, process.capture.totals.launches);
+    most.in_graphs = std::max(most.in_graphs, process.capture.totals.in_graphs);
   }
-  if (sum.launches == 0 && sum.in_graphs > 0)
+  if (most.launches == 0 && most.in_graphs > 0)
     return "All launches of the kernel became nodes of CUDA graphs, or came while a graph was captured, so "
            "nothing was captured.";
-  if (sum.launches == 0)
-    return "The second run did not launch the kernel, or by CUDA graphs only, so nothing was captured.";
-  return fmt::format("The second run launched the kernel {}, so there is no launch {} to capture.",
-                     sum.launches == 1 ? "once" : fmt::format("{} times", sum.launches), request.launch);
+  if (most.launches == 0)
+    return "The run that captures did not launch the kernel, or by CUDA graphs only, so nothing was "
+           "captured.";
+  return fmt::format("No process launched the kernel more than {}, so there is no launch {} to capture.",
+                     most.launches == 1 ? "once" : fmt::format("{} times", most.launches), request.launch);
 }
 
 CaptureOutcome run_and_capture(const SurveyRequest& run, const CaptureRequest& request, const Survey& survey,
@@ -142,7 +147,11 @@ CaptureOutcome run_and_capture(const SurveyRequest& run, const CaptureRequest& r
        fmt::format("WARPTUNE_SURVEY_CAPTURE={}", request.launch),
        fmt::format("WARPTUNE_SURVEY_CAPTURE_KIB={}", request.limit_mib * kKibOfMib)});
   run_program(run.command, variables);
-  std::vector<RawProcess> processes = read_raw_processes(folder.path());
+  // A stream has all contents twice. What else it has, such as the code, is less than this.
+  constexpr std::uint64_t kOthersMib = 512;
+  constexpr unsigned kMib = 20;
+  std::vector<RawProcess> processes =
+      read_raw_processes(folder.path(), (2 * request.limit_mib + kOthersMib) << kMib);
   for (RawProcess& process : processes) {
     if (process.problem.empty() && process.capture.complete()) return {launch_of(process, survey, name), ""};
   }
@@ -157,7 +166,7 @@ CaptureOutcome capture_launch(const SurveyRequest& run, const CaptureRequest& re
     return run_and_capture(run, request, survey, name);
   } catch (const base::InternalError&) {
     throw;
-  } catch (const base::Error& error) {
+  } catch (const std::exception& error) {  // Also too little memory for the contents.
     return {std::nullopt, fmt::format("Nothing was captured: {}.", error.what())};
   }
 }

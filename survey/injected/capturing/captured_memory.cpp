@@ -69,7 +69,7 @@ void CapturedMemory::find_variables(CUmodule module, const ElfImage& image) {
   image.visit_variables([&](const char* name, std::size_t) {
     CUdeviceptr address = 0;
     std::size_t bytes = 0;
-    if (count_ == buffers_.size() || std::strlen(name) > kLongestName ||
+    if (module == nullptr || count_ == buffers_.size() || std::strlen(name) > kLongestName ||
         functions_.variable(&address, &bytes, module, name) != CUDA_SUCCESS || bytes == 0) {
       ++unread_variables_;
       return;

@@ -25,7 +25,8 @@ class CapturedMemory {
   /// Finds the allocations to which aligned words of a block of parameters point. Returns why they cannot be
   /// captured, as a sentence, or null.
   const char* find_allocations(const std::uint8_t* block, std::size_t bytes);
-  /// Finds the variables of a module. `image` is its code and must outlive this object.
+  /// Finds the variables of a module. If it is null, they count as unread. `image` is its code and must
+  /// outlive this object.
   void find_variables(CUmodule module, const ElfImage& image);
   /// Returns why the contents are too large, as a sentence, or null.
   const char* check_size(std::uint64_t limit);

@@ -27,8 +27,13 @@ const char* CapturedParameters::read(const CapturedCall& call, CUfunction functi
   if (given != nullptr) std::memcpy(block_.data(), given, std::min(given_bytes, block_.size()));
   std::size_t offset = 0;
   std::size_t bytes = 0;
-  while (count_ < list_.size() &&
-         functions.parameter_info(function, count_, &offset, &bytes) == CUDA_SUCCESS) {
+  while (true) {
+    const CUresult result = functions.parameter_info(function, count_, &offset, &bytes);
+    if (result == CUDA_ERROR_INVALID_VALUE) return nullptr;  // There are no more.
+    if (result != CUDA_SUCCESS)
+      return "The driver does not say what parameters the kernel has, so nothing was captured.";
+    if (count_ == list_.size())
+      return "The kernel has more parameters than a capture can hold, so nothing was captured.";
     if (offset > block_.size() || bytes > block_.size() - offset)
       return "The parameters of the kernel are too large, so nothing was captured.";
     if (given == nullptr) {
@@ -39,7 +44,6 @@ const char* CapturedParameters::read(const CapturedCall& call, CUfunction functi
     list_[count_++] = {static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(bytes)};
     bytes_ = std::max(bytes_, static_cast<std::uint32_t>(offset + bytes));
   }
-  return nullptr;
 }
 
 }  // namespace warptune::survey::injected::capturing

@@ -27,6 +27,7 @@ bool load_driver(void* driver, CapturingFunctions& functions) {
          load(driver, "cuDeviceGetUuid_v2", functions.device_uuid) &&
          load(driver, "cuDriverGetVersion", functions.driver_version) &&
          load(driver, "cuStreamIsCapturing", functions.is_capturing) &&
+         load(driver, "cuThreadExchangeStreamCaptureMode", functions.exchange_capture_mode) &&
          load(driver, "cuStreamIsCapturing_ptsz", functions.is_capturing_by_thread);
 }
 

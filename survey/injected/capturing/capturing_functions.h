@@ -28,7 +28,23 @@ struct CapturingFunctions {
   decltype(&::cuDriverGetVersion) driver_version = nullptr;
   CUresult (*is_capturing)(CUstream stream, CUstreamCaptureStatus* status) = nullptr;
   CUresult (*is_capturing_by_thread)(CUstream stream, CUstreamCaptureStatus* status) = nullptr;
+  decltype(&::cuThreadExchangeStreamCaptureMode) exchange_capture_mode = nullptr;
   const char* problem = nullptr;  ///< Why nothing can be captured, as a sentence; null if it can.
+};
+
+/// While this object lives, calls of this thread do not break captures of graphs by other threads.
+class RelaxedThread {
+ public:
+  explicit RelaxedThread(const CapturingFunctions& functions) : functions_(functions) {
+    functions_.exchange_capture_mode(&mode_);
+  }
+  RelaxedThread(const RelaxedThread&) = delete;
+  RelaxedThread& operator=(const RelaxedThread&) = delete;
+  ~RelaxedThread() { functions_.exchange_capture_mode(&mode_); }
+
+ private:
+  const CapturingFunctions& functions_;
+  CUstreamCaptureMode mode_ = CU_STREAM_CAPTURE_MODE_RELAXED;  ///< That of the thread, while it is exchanged.
 };
 
 /// Loads the functions. `cupti` is the library of `cupti_functions.h`, which must have been loaded.

@@ -1,9 +1,10 @@
 #include "survey/injected/capturing/launch_capturer.h"
 
-#include <cupti_driver_cbid.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -21,23 +22,6 @@ using collecting::capturing::RawCapturedParameter;
 namespace {
 
 constexpr const char* kNoRoom = "There is too little space for temporary files, so nothing was captured.";
-constexpr CUpti_CallbackId kTextureCalls[] = {CUPTI_DRIVER_TRACE_CBID_cuTexObjectCreate,
-                                              CUPTI_DRIVER_TRACE_CBID_cuSurfObjectCreate};
-
-// The first parameter of cuTexObjectCreate and of cuSurfObjectCreate.
-struct TextureParameters {
-  const unsigned long long* handle;
-};
-
-bool is_texture_call(CUpti_CallbackId callback) {
-  return std::find(std::begin(kTextureCalls), std::end(kTextureCalls), callback) != std::end(kTextureCalls);
-}
-
-bool has_succeeded(const CUpti_CallbackData& data) {
-  const auto* const result = static_cast<const CUresult*>(data.functionReturnValue);
-  return result != nullptr && *result == CUDA_SUCCESS;
-}
-
 }  // namespace
 
 LaunchCapturer::LaunchCapturer(const Settings& settings, const CuptiFunctions& cupti)
@@ -77,7 +61,7 @@ void LaunchCapturer::set_callbacks(bool on) {
   const std::uint32_t enable = on ? 1 : 0;
   for (const counting::LaunchCall& call : counting::launch_calls())
     functions_.enable_callback(enable, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, call.callback);
-  for (const CUpti_CallbackId callback : kTextureCalls)
+  for (const CUpti_CallbackId callback : KnownTextures::calls())
     functions_.enable_callback(enable, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, callback);
   functions_.enable_callback(enable, subscriber_, CUPTI_CB_DOMAIN_RESOURCE,
                              CUPTI_CBID_RESOURCE_MODULE_LOADED);
@@ -106,7 +90,7 @@ void CUPTIAPI LaunchCapturer::on_event(void* self, CUpti_CallbackDomain domain, 
   }
   if (domain != CUPTI_CB_DOMAIN_DRIVER_API) return;
   const auto& call_data = *static_cast<const CUpti_CallbackData*>(data);
-  if (is_texture_call(callback)) return capturer.on_texture(call_data);
+  if (KnownTextures::is_call(callback)) return capturer.textures_.add(call_data);
   const counting::LaunchCall* const call = counting::launch_call(callback);
   if (call != nullptr) capturer.on_call(*call, callback, call_data);
 }
@@ -120,14 +104,6 @@ void LaunchCapturer::on_call(const counting::LaunchCall& call, CUpti_CallbackId 
   } else {
     leave(data);
   }
-}
-
-void LaunchCapturer::on_texture(const CUpti_CallbackData& data) {
-  const auto* const parameters = static_cast<const TextureParameters*>(data.functionParams);
-  if (data.callbackSite == CUPTI_API_ENTER || !has_succeeded(data) || parameters == nullptr ||
-      parameters->handle == nullptr)
-    return;
-  textures_[texture_count_++ % textures_.size()] = *parameters->handle;
 }
 
 bool LaunchCapturer::is_in_graph(const counting::LaunchCall& call, CUstream stream) const {
@@ -151,12 +127,26 @@ void LaunchCapturer::enter(const counting::LaunchCall& call, CUpti_CallbackId ca
     return;
   }
   if (++launches_ != settings_.capture_launch) return;
+  if (!claim()) return end();
+  // Held until the launch returns. If the process ends meanwhile, its last chunk is not torn.
+  if (::pthread_mutex_trylock(&turn_) != 0) return end();
   if (const char* const problem = capture_before(*given, data.symbolName); problem != nullptr) {
     write_problem(problem);
     end();
+    ::pthread_mutex_unlock(&turn_);
     return;
   }
   *data.correlationData = 1;
+}
+
+// Several processes of a program may make the launch. The first one captures it.
+bool LaunchCapturer::claim() const {
+  std::array<char, 4352> path{};
+  std::snprintf(path.data(), path.size(), "%s/claimed", settings_.folder.data());
+  const int file = ::open(path.data(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (file < 0) return false;
+  ::close(file);
+  return true;
 }
 
 // The runtime of CUDA launches functions of libraries, whose handles are of another kind.
@@ -169,21 +159,6 @@ const char* LaunchCapturer::find_function(const CapturedCall& call) {
   function_ = function;
   module_ = nullptr;
   functions_.function_module(&module_, function_);
-  return nullptr;
-}
-
-const char* LaunchCapturer::find_textures() const {
-  const std::size_t known = std::min(texture_count_.load(), textures_.size());
-  for (std::uint32_t i = 0; i < parameters_.count(); ++i) {
-    std::uint64_t value = 0;
-    if (parameters_.list()[i].bytes != sizeof(value)) continue;
-    std::memcpy(&value, parameters_.block() + parameters_.list()[i].offset, sizeof(value));
-    for (std::size_t k = 0; k < known; ++k) {
-      if (value == textures_[k])
-        return "A parameter may be a texture or a surface, which a capture cannot hold, so nothing was "
-               "captured.";
-    }
-  }
   return nullptr;
 }
 
@@ -228,19 +203,22 @@ const char* LaunchCapturer::write_launch(const CapturedCall& call, const char* n
 }
 
 const char* LaunchCapturer::capture_before(const CapturedCall& call, const char* name) {
+  const RelaxedThread relaxed(functions_);
   if (const char* const problem = find_function(call); problem != nullptr) return problem;
   functions_.load_function(function_);  // The driver loads code when it is first needed.
   image_.hold();
   if (image_.data() == nullptr) return "CUPTI did not show the code of the kernel, so nothing was captured.";
   if (const char* const problem = parameters_.read(call, function_, functions_); problem != nullptr)
     return problem;
-  if (const char* const problem = find_textures(); problem != nullptr) return problem;
+  if (const char* const problem = textures_.find(parameters_.block(), parameters_.bytes());
+      problem != nullptr)
+    return problem;
   if (functions_.synchronise() != CUDA_SUCCESS)
     return "The GPU has an error from before the launch, so nothing was captured.";
   if (const char* const problem = memory_.find_allocations(parameters_.block(), parameters_.bytes());
       problem != nullptr)
     return problem;
-  if (module_ != nullptr) memory_.find_variables(module_, ElfImage(image_.data(), image_.bytes()));
+  memory_.find_variables(module_, ElfImage(image_.data(), image_.bytes()));
   if (const char* const problem = memory_.check_size(settings_.capture_bytes); problem != nullptr)
     return problem;
   const char* const problem = write_launch(call, name);
@@ -251,30 +229,23 @@ const char* LaunchCapturer::capture_before(const CapturedCall& call, const char*
 void LaunchCapturer::leave(const CUpti_CallbackData& data) {
   if (*data.correlationData != 1) return;
   *data.correlationData = 0;
-  const char* problem = nullptr;
-  if (!has_succeeded(data) || functions_.synchronise() != CUDA_SUCCESS)
-    problem = "The launch failed, so nothing was captured.";
-  if (problem == nullptr) problem = memory_.write_contents(file_, true);
-  if (problem == nullptr) {
-    const std::size_t padded = collecting::raw_padded(image_.bytes());
-    const std::size_t size = sizeof(collecting::capturing::RawCapturedImage) + padded;
-    auto* const bytes = static_cast<char*>(std::calloc(1, size));
-    const collecting::capturing::RawCapturedImage raw{image_.bytes()};
-    if (bytes != nullptr) {
-      std::memcpy(bytes, &raw, sizeof(raw));
-      std::memcpy(bytes + sizeof(raw), image_.data(), image_.bytes());
-    }
-    const bool written =
-        bytes != nullptr && file_.open(true) && file_.write(RawChunk::kCapturedImage, 1, bytes, size);
-    file_.close();
-    std::free(bytes);
-    if (!written) problem = kNoRoom;
-  }
+  const char* problem = capture_after(data);
   if (problem != nullptr) write_problem(problem);
   end();
+  ::pthread_mutex_unlock(&turn_);
 }
 
-// A call back costs each launch a microsecond.
+const char* LaunchCapturer::capture_after(const CUpti_CallbackData& data) {
+  const RelaxedThread relaxed(functions_);
+  if (captures_ > 0)
+    return "Another thread began to capture a CUDA graph during the launch, so nothing was captured.";
+  if (!has_succeeded(data) || functions_.synchronise() != CUDA_SUCCESS)
+    return "The launch failed, so nothing was captured.";
+  if (const char* const problem = memory_.write_contents(file_, true); problem != nullptr) return problem;
+  return image_.write(file_) ? nullptr : kNoRoom;
+}
+
+// Further launches are not called back.
 void LaunchCapturer::end() {
   is_over_ = true;
   set_callbacks(false);
@@ -283,10 +254,13 @@ void LaunchCapturer::end() {
 void LaunchCapturer::finish() {
   if (is_forgotten_) return;
   is_over_ = true;
+  if (::pthread_mutex_trylock(&turn_) != 0) return;
   const collecting::capturing::RawCapturedTotals totals{launches_, in_graphs_};
-  if (!file_.open()) return;
-  file_.write(RawChunk::kCapturedTotals, 1, &totals, sizeof(totals));
-  file_.close();
+  if (file_.open()) {
+    file_.write(RawChunk::kCapturedTotals, 1, &totals, sizeof(totals));
+    file_.close();
+  }
+  ::pthread_mutex_unlock(&turn_);
 }
 
 }  // namespace warptune::survey::injected::capturing

@@ -2,6 +2,7 @@
 // before and after it. Other launches run as they are.
 #pragma once
 
+#include <pthread.h>
 #include <sys/types.h>
 
 #include <array>
@@ -15,6 +16,7 @@
 #include "survey/injected/capturing/captured_parameters.h"
 #include "survey/injected/capturing/capturing_functions.h"
 #include "survey/injected/capturing/kernel_image.h"
+#include "survey/injected/capturing/known_textures.h"
 #include "survey/injected/counting/launch_calls.h"
 #include "survey/injected/counting/planned_launches.h"
 #include "survey/injected/cupti_functions.h"
@@ -44,15 +46,16 @@ class LaunchCapturer {
   static void CUPTIAPI on_event(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId callback,
                                 const void* data);
   void on_call(const counting::LaunchCall& call, CUpti_CallbackId callback, const CUpti_CallbackData& data);
-  void on_texture(const CUpti_CallbackData& data);
   void enter(const counting::LaunchCall& call, CUpti_CallbackId callback, const CUpti_CallbackData& data);
   void leave(const CUpti_CallbackData& data);
   bool is_in_graph(const counting::LaunchCall& call, CUstream stream) const;
   /// These return why the launch cannot be captured, as a sentence, or null.
+  const char* capture_after(const CUpti_CallbackData& data);
   const char* capture_before(const CapturedCall& call, const char* name);
   const char* find_function(const CapturedCall& call);
-  const char* find_textures() const;
   const char* write_launch(const CapturedCall& call, const char* name);
+  /// Whether this process is the first that wants to capture.
+  bool claim() const;
   void write_problem(const char* text);
   void set_callbacks(bool on);
   void end();
@@ -71,10 +74,8 @@ class LaunchCapturer {
   std::atomic<std::uint64_t> launches_{0};
   std::atomic<std::uint64_t> in_graphs_{0};
 
-  /// Handles of textures and surfaces that the program made.
-  static constexpr std::size_t kMaxTextures = 1024;
-  std::array<std::atomic<std::uint64_t>, kMaxTextures> textures_{};
-  std::atomic<std::size_t> texture_count_{0};
+  KnownTextures textures_;
+  pthread_mutex_t turn_ = PTHREAD_MUTEX_INITIALIZER;  ///< Who has it may write the stream.
 
   /// The thread of the wanted launch alone uses what follows.
   CUfunction function_ = nullptr;

@@ -59,6 +59,25 @@ std::uint64_t hash_of(const char* text) {
   return std::max<std::uint64_t>(hash, 1);
 }
 
+bool is_identifier(std::string_view text) {
+  return !text.empty() &&
+         text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") ==
+             std::string_view::npos;
+}
+
+// A word that the mangled form of a demangled name has unchanged, or an empty text. It is `scale` of
+// `void app::scale<float>(float*)`. Operators and some names of the standard library are abbreviated.
+std::string_view mangled_word(std::string_view name) {
+  constexpr std::string_view kAnonymous = "(anonymous namespace)::";
+  while (const std::size_t at = name.find(kAnonymous) + 1) name.remove_prefix(at - 1 + kAnonymous.size());
+  name = name.substr(0, name.find_first_of("<("));
+  const std::size_t before = name.find_last_of(" :");
+  if (before != std::string_view::npos) name.remove_prefix(before + 1);
+  const bool is_short =
+      name == "operator" || name == "decltype" || name == "allocator" || name.substr(0, 6) == "basic_";
+  return is_identifier(name) && !is_short ? name : std::string_view();
+}
+
 }  // namespace
 
 bool PlannedLaunches::take_kernels(const std::uint8_t*& at, const std::uint8_t* end) {
@@ -68,7 +87,7 @@ bool PlannedLaunches::take_kernels(const std::uint8_t*& at, const std::uint8_t* 
     if (form == nullptr) return false;
     const auto* name = reinterpret_cast<const char*>(take(at, end, std::uint64_t{form->length} + 1));
     if (name == nullptr || name[form->length] != '\0') return false;
-    kernels_[i] = {form, name};
+    kernels_[i] = {form, name, mangled_word(name)};
   }
   return true;
 }
@@ -118,7 +137,11 @@ std::uint32_t PlannedLaunches::config_of(const char* chip) const {
   return kNotPlanned;
 }
 
-std::uint32_t PlannedLaunches::demangle_and_find(const char* mangled) const {
+std::uint32_t PlannedLaunches::find(const char* mangled) const {
+  const std::string_view whole = mangled;
+  if (std::none_of(kernels_.begin(), kernels_.begin() + plan_.kernels,
+                   [&](const Kernel& kernel) { return whole.find(kernel.word) != std::string_view::npos; }))
+    return kNotPlanned;
   int status = 0;
   char* const text =
       std::strncmp(mangled, "_Z", 2) == 0 ? abi::__cxa_demangle(mangled, nullptr, nullptr, &status) : nullptr;
@@ -138,10 +161,10 @@ std::uint32_t PlannedLaunches::kernel_of(const char* mangled) {
   while (names_[place].hash != 0 && names_[place].hash != hash) place = (place + 1) % names_.size();
   KnownName& known = names_[place];
   if (known.hash == 0 && name_count_ < names_.size() / 2) {
-    known = {hash, demangle_and_find(mangled)};
+    known = {hash, find(mangled)};
     ++name_count_;
   }
-  const std::uint32_t kernel = known.kernel;
+  const std::uint32_t kernel = known.hash != 0 ? known.kernel : find(mangled);
   ::pthread_mutex_unlock(&names_lock_);
   return kernel;
 }

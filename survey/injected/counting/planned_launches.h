@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "survey/collecting/counting_plan.h"
 
@@ -42,23 +43,25 @@ class PlannedLaunches {
   /// The number of the kernel with a mangled name, or `kNotPlanned`. Each name is demangled once. Several
   /// threads may call it.
   std::uint32_t kernel_of(const char* mangled);
+  /// The same for names that are looked at once, such as those of all code that is loaded. It keeps nothing.
+  std::uint32_t find(const char* mangled) const;
 
  private:
   struct Kernel {
     const collecting::RawPlannedKernel* form = nullptr;
     const char* name = nullptr;
+    std::string_view word;  ///< A word that its mangled name has, or an empty text.
   };
   struct KnownName {
     std::uint64_t hash = 0;  ///< 0: this place is free.
     std::uint32_t kernel = kNotPlanned;
   };
-  // A program with more kernels than this has all its hot ones among the first, because names are added at
-  // their first launch.
+  // Half of the places are used. Names are added at their first launch. Those that come later are demangled
+  // at each launch.
   static constexpr std::size_t kMaxNames = 8192;
 
   bool take_kernels(const std::uint8_t*& at, const std::uint8_t* end);
   bool take_configs(const std::uint8_t*& at, const std::uint8_t* end);
-  std::uint32_t demangle_and_find(const char* mangled) const;
 
   std::uint8_t* bytes_ = nullptr;  ///< The file, into which kernels and configurations point.
   collecting::RawPlan plan_;

@@ -244,6 +244,18 @@ TEST_F(RawReaderTest, LeavesOutPipesAndLinks) {
   EXPECT_EQ(survey.processes[0].pid, 42);
 }
 
+TEST_F(RawReaderTest, AStreamThatIsTooLargeIsAProcessWithAProblem) {
+  const std::string bytes = whole_stream(42).bytes();
+  write("42-0.raw", bytes);
+  write("43-0.raw", std::string(2 * bytes.size(), 'x'));  // Not a stream.
+  const std::vector<RawProcess> processes = read_raw_processes(folder_.path(), bytes.size() - 1);
+  ASSERT_EQ(processes.size(), 1U);
+  EXPECT_EQ(processes[0].header.pid, 42);
+  EXPECT_TRUE(processes[0].launches.empty());
+  EXPECT_THAT(processes[0].problem, HasSubstr("too much to be read"));
+  EXPECT_EQ(read_raw_processes(folder_.path(), bytes.size()).at(0).launches.size(), 2U);
+}
+
 TEST_F(RawReaderTest, ARangeMayEndOnAnotherThread) {
   StreamBytes stream(7);
   stream

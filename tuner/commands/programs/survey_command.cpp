@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <iterator>
+#include <limits>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -17,6 +18,8 @@
 #include "base/error.h"
 #include "model/objective.h"
 #include "profiling/measuring_options.h"
+#include "survey/analysis/named_kernel.h"
+#include "survey/analysis/short_kernel_name.h"
 #include "survey/captures/capture_file.h"
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
@@ -144,17 +147,17 @@ std::optional<survey::collecting::CountingRequest> read_counting(const Options& 
   return counting;
 }
 
-// `my_kernel.wtcapture.zst` for `app::my_kernel<float>`.
-std::filesystem::path usual_capture_path(std::string_view kernel) {
-  std::string_view plain = kernel.substr(0, kernel.find_first_of("<("));
-  if (const std::size_t scope = plain.rfind("::"); scope != std::string_view::npos)
-    plain.remove_prefix(scope + 2);
+// `my_kernel.wtcapture.zst` for `void app::my_kernel<float>(float*)`.
+std::filesystem::path usual_capture_path(const std::string& kernel) {
+  const std::string whole =
+      survey::analysis::short_kernel_name(kernel, std::numeric_limits<std::size_t>::max());
+  const std::string_view plain = survey::analysis::function_name(whole);
   std::string name;
   for (const char letter : plain) {
     const bool is_plain = std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
     name += is_plain ? letter : '_';
   }
-  return name + ".wtcapture.zst";
+  return (name.empty() ? "kernel" : name) + ".wtcapture.zst";
 }
 
 std::optional<survey::collecting::capturing::CaptureRequest> read_capture(const Options& options) {

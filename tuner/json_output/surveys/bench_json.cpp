@@ -83,7 +83,6 @@ ordered_json repeated_json(const benching::RepeatedLaunch& repeated) {
           {"cold", time_json(replay.measurement.time, replay.measurement.samples_ns)},
           {"warm", time_json(replay.warm, replay.warm_samples_ns)},
           {"in_a_row", time_json(replay.in_a_row, replay.in_a_row_samples_ns)},
-          {"flushed", replay.flushed},
           {"equal", replay.differences.empty()},
           {"differences", differences},
           {"resources", resources_json(replay.measurement.resources)},

@@ -92,7 +92,6 @@ std::string times_text(const CapturedLaunch& launch, const Replay& replay) {
     text += fmt::format(
         "  in the application: {} (median of {})\n", base::format_time_ns(*launch.application_ns),
         base::counted(static_cast<std::size_t>(launch.application_launches), "launch", "launches"));
-  if (!replay.flushed) text += "  The buffers are so large that L2 is cold without a flush.\n";
   return text;
 }
 

@@ -6,8 +6,10 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,6 +18,7 @@
 #include "profiling/captures/captured_launch.h"
 #include "survey/analysis/named_kernel.h"
 #include "survey/analysis/survey_analysis.h"
+#include "survey/collecting/raw_reader.h"
 #include "survey/collecting/surveyed_run.h"
 #include "tests/survey/device_image.h"
 #include "tests/temporary_folder.h"
@@ -128,9 +131,50 @@ TEST_F(CaptureRunTest, SaysInOneSentenceWhatCannotBeCaptured) {
             "nothing was captured.");
   EXPECT_EQ(capture("no_image").problem,
             "CUPTI did not show the code of the kernel, so nothing was captured.");
+  EXPECT_EQ(capture("no_parameters").problem,
+            "The driver does not say what parameters the kernel has, so nothing was captured.");
+  EXPECT_EQ(capture("graph_within").problem,
+            "Another thread began to capture a CUDA graph during the launch, so nothing was captured.");
   capture_.launch = 6;
   EXPECT_EQ(capture("device").problem,
-            "The second run launched the kernel 5 times, so there is no launch 6 to capture.");
+            "No process launched the kernel more than 5 times, so there is no launch 6 to capture.");
+}
+
+TEST_F(CaptureRunTest, FindsTheKernelInAnImageWithManyOthers) {
+  const CaptureOutcome outcome = capture("many_kernels");
+  EXPECT_TRUE(outcome.launch) << outcome.problem;
+}
+
+TEST_F(CaptureRunTest, SaysThatVariablesOfAnUnknownModuleAreUnread) {
+  const CaptureOutcome outcome = capture("no_module");
+  ASSERT_TRUE(outcome.launch) << outcome.problem;
+  EXPECT_EQ(outcome.launch->buffers.size(), 2U);
+  EXPECT_THAT(outcome.launch->notes, ElementsAre(HasSubstr("2 variables of the code could not be read")));
+}
+
+// The program stands for a shell that starts two others.
+TEST_F(CaptureRunTest, OneProcessOfSeveralCaptures) {
+  const std::string other = std::string(WARPTUNE_CAPTURED_PROGRAM) + " device";
+  SurveyRequest request;
+  request.command = {
+      "/bin/sh", "-c",
+      other + " && " + other + " && cp -r $WARPTUNE_SURVEY_FOLDER " + (folder_.path() / "kept").string()};
+  records::Survey survey = run_surveyed(request);
+  const records::Index name = analysis::kernel_named(survey, analysis::analyse(survey).kernels, "add");
+  std::filesystem::remove_all(folder_.path() / "kept");
+  const CaptureOutcome outcome = capture_launch(request, capture_, survey, name);
+  EXPECT_TRUE(outcome.launch) << outcome.problem;
+  std::vector<bool> captured;
+  for (const RawProcess& process : read_raw_processes(folder_.path() / "kept"))
+    captured.push_back(process.capture.launch.has_value());
+  std::sort(captured.begin(), captured.end());
+  EXPECT_THAT(captured, ElementsAre(false, true));
+}
+
+TEST_F(CaptureRunTest, AnImageThatIsLoadedTwiceIsOne) {
+  const CaptureOutcome outcome = capture("twice");
+  ASSERT_TRUE(outcome.launch) << outcome.problem;
+  EXPECT_THAT(outcome.launch->notes, ElementsAre(HasSubstr("could not be read")));
 }
 
 TEST_F(CaptureRunTest, KeepsToTheLimitOfTheBuffers) {

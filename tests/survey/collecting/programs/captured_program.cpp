@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "tests/survey/collecting/programs/fake_cupti.h"
 #include "tests/survey/collecting/programs/fake_driver.h"
@@ -38,9 +39,11 @@ void initialise_cuda() {
 Vector vector{};
 int* launches = nullptr;
 float added = 1.0F;
+bool captures_within = false;  // Another thread begins a capture while the kernel is launched.
 void run_kernel() {
   for (int i = 0; i < vector.count; ++i) vector.data[i] = vector.data[i] * *fake_variable() + added;
   ++*launches;
+  if (captures_within) FAKE(fake_capture)(1);
 }
 
 void launch() {
@@ -68,16 +71,23 @@ int main(int count, char** arguments) {
   const std::string what = count > 1 ? arguments[1] : "device";
   initialise_cuda();
   if (FAKE(fake_now)() != 0) FAKE(fake_device)("Fictional GPU");
-  const std::string image = warptune::survey::device_image({"_Z5otherv", kKernel}, {"gain", "unknown"});
+  std::vector<std::string> kernels{"_Z5otherv"};
+  for (int i = 0; what == "many_kernels" && i < 5000; ++i) kernels.push_back("other" + std::to_string(i));
+  kernels.emplace_back(kKernel);
+  const std::string image = warptune::survey::device_image(kernels, {"gain", "unknown"});
   if (what != "no_image") FAKE(fake_load_module)(image.data(), image.size());
+  if (what == "twice") FAKE(fake_load_module)(image.data(), image.size());
   const unsigned type = what == "managed" ? 0U : what == "host" ? 1U : 2U;
   auto* const data = static_cast<float*>(fake_allocate(2 * kWords * sizeof(float), type));
   vector = {kWords, data + kWords};
   launches = static_cast<int*>(fake_allocate(sizeof(int), 2));
+  captures_within = what == "graph_within";
   const bool is_graph = what == "graph";
   if (is_graph) FAKE(fake_capture)(1);
+  if (what == "no_module") fake_hide_modules();
+  if (what == "no_parameters") fake_fail_parameters();
   for (int i = 0; i < 5; ++i) launch();
   if (is_graph) FAKE(fake_capture)(0);
   if (what == "kill" && std::getenv("WARPTUNE_SURVEY_PLAN") != nullptr) ::_exit(9);
-  return data[0] == 0.0F && data[kWords] == 31.0F && *launches == 5 ? 0 : 1;
+  return data[0] == 0.0F && data[kWords] == 31.0F && *launches == 5 && fake_was_relaxed() != 0 ? 0 : 1;
 }

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <map>
 #include <string_view>
+#include <utility>
 
 namespace {
 
@@ -18,6 +19,10 @@ std::map<CUdeviceptr, Allocation>& allocations() {
   return *all;
 }
 float gain = 2.0F;
+bool knows_modules = true;
+CUresult end_of_parameters = CUDA_ERROR_INVALID_VALUE;
+CUstreamCaptureMode capture_mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
+bool was_relaxed = true;
 
 const std::pair<const CUdeviceptr, Allocation>* find(CUdeviceptr pointer) {
   auto next = allocations().upper_bound(pointer);
@@ -36,17 +41,28 @@ void* fake_allocate(std::size_t bytes, unsigned type) {
   return memory;
 }
 float* fake_variable() { return &gain; }
+void fake_hide_modules() { knows_modules = false; }
+void fake_fail_parameters() { end_of_parameters = CUDA_ERROR_NOT_SUPPORTED; }
+int fake_was_relaxed() { return was_relaxed && capture_mode == CU_STREAM_CAPTURE_MODE_GLOBAL ? 1 : 0; }
 
 CUresult cuFuncGetModule(CUmodule* module, CUfunction function) {
+  if (!knows_modules) return CUDA_ERROR_INVALID_HANDLE;
   *module = reinterpret_cast<CUmodule>(function);
   return CUDA_SUCCESS;
 }
-CUresult cuKernelGetFunction(CUfunction*, CUkernel) { return CUDA_ERROR_INVALID_HANDLE; }
+CUresult cuKernelGetFunction(CUfunction* function, CUkernel kernel) {
+  *function = reinterpret_cast<CUfunction>(kernel);
+  return CUDA_SUCCESS;
+}
+CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode) {
+  std::swap(*mode, capture_mode);
+  return CUDA_SUCCESS;
+}
 CUresult cuFuncLoad(CUfunction) { return CUDA_SUCCESS; }
 // A structure of a number and a pointer, a pointer, and a number.
 CUresult cuFuncGetParamInfo(CUfunction, std::size_t number, std::size_t* offset, std::size_t* bytes) {
   constexpr std::size_t kPlaces[][2] = {{0, 16}, {16, 8}, {24, 4}};
-  if (number >= std::size(kPlaces)) return CUDA_ERROR_INVALID_VALUE;
+  if (number >= std::size(kPlaces)) return end_of_parameters;
   *offset = kPlaces[number][0];
   *bytes = kPlaces[number][1];
   return CUDA_SUCCESS;
@@ -80,10 +96,14 @@ CUresult cuMemGetAddressRange_v2(CUdeviceptr* base, std::size_t* bytes, CUdevice
   return CUDA_SUCCESS;
 }
 CUresult cuMemcpyDtoH_v2(void* target, CUdeviceptr source, std::size_t bytes) {
+  was_relaxed = was_relaxed && capture_mode == CU_STREAM_CAPTURE_MODE_RELAXED;
   std::memcpy(target, reinterpret_cast<const void*>(source), bytes);
   return CUDA_SUCCESS;
 }
-CUresult cuCtxSynchronize() { return CUDA_SUCCESS; }
+CUresult cuCtxSynchronize() {
+  was_relaxed = was_relaxed && capture_mode == CU_STREAM_CAPTURE_MODE_RELAXED;
+  return CUDA_SUCCESS;
+}
 CUresult cuCtxGetDevice(CUdevice* device) {
   *device = 0;
   return CUDA_SUCCESS;

@@ -64,6 +64,24 @@ TEST_F(PlannedLaunchesTest, FindsKernelsByTheirMangledNames) {
   }
 }
 
+TEST_F(PlannedLaunchesTest, FindsNamesThatAreAbbreviatedOrNested) {
+  collecting::CountingPlan plan;
+  plan.kernels = {{"void app::(anonymous namespace)::scale<float>(float*)", {}, {}},
+                  {"app::Sum::operator()(int)", {}, {}}};
+  const auto planned = read(collecting::plan_bytes(plan));
+  ASSERT_NE(planned, nullptr);
+  EXPECT_EQ(planned->find("_ZN3app12_GLOBAL__N_15scaleIfEEvPT_"), 0U);
+  EXPECT_EQ(planned->find("_ZN3app3SumclEi"), 1U);
+  EXPECT_EQ(planned->find("_ZN3app3SumclEj"), kNotPlanned);
+}
+
+TEST_F(PlannedLaunchesTest, FindsAKernelAfterMoreNamesThanItRemembers) {
+  const auto planned = read(collecting::plan_bytes(plan()));
+  ASSERT_NE(planned, nullptr);
+  for (int i = 0; i < 5000; ++i) planned->kernel_of(("other" + std::to_string(i)).c_str());
+  EXPECT_EQ(planned->kernel_of("copy_kernel"), 1U);
+}
+
 TEST_F(PlannedLaunchesTest, StaysUsableWithMoreKernelsThanItRemembers) {
   const auto planned = read(collecting::plan_bytes(plan()));
   ASSERT_NE(planned, nullptr);

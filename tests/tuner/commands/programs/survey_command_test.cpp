@@ -71,6 +71,12 @@ TEST(SurveyOptionsTest, CapturesALaunchIntoAFileWithTheNameOfTheFunction) {
   EXPECT_EQ(first->capturing->launch, 1U);
   EXPECT_EQ(first->capturing->limit_mib, 1024U);
   EXPECT_EQ(first->capture_output, "scale.wtcapture.zst");
+  const auto output = [](const std::string& kernel) {
+    return parse_survey({"--capture", kernel, "--", "./app"})->capture_output;
+  };
+  EXPECT_EQ(output("at::native::(anonymous namespace)::foo<float>"), "foo.wtcapture.zst");
+  EXPECT_EQ(output("void foo<int>(int*)"), "foo.wtcapture.zst");
+  EXPECT_EQ(output("<"), "kernel.wtcapture.zst");
   const auto named = parse_survey({"--capture", "scale", "--capture-launch", "7", "--capture-limit", "100",
                                    "--capture-output", "seventh.zst", "--", "./app"});
   EXPECT_EQ(named->capturing->launch, 7U);

@@ -30,7 +30,6 @@ benching::Bench repeated() {
   launch.replay.warm = {2900.0, 2800.0, 3000.0};
   launch.replay.in_a_row_samples_ns = {3030.0};
   launch.replay.in_a_row = {3030.0, 3030.0, 3030.0};
-  launch.replay.flushed = true;
   bench.repeated = launch;
   return bench;
 }
