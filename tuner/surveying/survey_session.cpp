@@ -37,8 +37,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-using survey::collecting::capturing::CaptureOutcome;
 using survey::collecting::SurveyRequest;
+using survey::collecting::capturing::CaptureOutcome;
 using survey::records::Survey;
 
 // While it lives, what this process and its children write to standard output goes to standard error.
@@ -93,8 +93,8 @@ void count(const SurveyRequest& request, const survey::collecting::CountingReque
 }
 
 // Runs the program once more to capture a launch.
-CaptureOutcome capture(const SurveyRequest& request, const survey::collecting::capturing::CaptureRequest& capturing,
-                       const Survey& survey) {
+CaptureOutcome capture(const SurveyRequest& request,
+                       const survey::collecting::capturing::CaptureRequest& capturing, const Survey& survey) {
   if (survey.run.signal || survey::collecting::signal_came())
     return {std::nullopt, "Nothing was captured, because the first run was ended by a signal."};
   try {

@@ -42,16 +42,18 @@ std::vector<float> numbers(const std::string& bytes) {
 }
 
 class CaptureRunTest : public ::testing::Test {
+ public:
+  ~CaptureRunTest() override {
+    for (const auto& [name, value] : before_) {
+      value ? ::setenv(name.c_str(), value->c_str(), 1) : ::unsetenv(name.c_str());
+    }
+  }
+
  protected:
   CaptureRunTest() {
     set("WARPTUNE_CUDA_PATH", WARPTUNE_FAKE_CUDA);
     set("TMPDIR", folder_.path().string());
     capture_.kernel = "add";
-  }
-  ~CaptureRunTest() override {
-    for (const auto& [name, value] : before_) {
-      value ? ::setenv(name.c_str(), value->c_str(), 1) : ::unsetenv(name.c_str());
-    }
   }
   void set(const std::string& name, const std::string& value) {
     const char* old = ::getenv(name.c_str());
