@@ -5,10 +5,11 @@
 // commands measure without them (`profile`, `explain`, `lab`). If they measure the same code again:
 // * A row of confirmed code gets the record of the confirmation (db/preference.h).
 // * A row of rejected code is rejected, too, for the same reason (`standing_rejection`), although its few
-//   launches were right. Only a further session with an end, such as `tune --fresh`, judges the code again.
-// The code is the same if the workload, the configuration, the driver's version of CUDA and
-// the version of NVRTC are the same. NVRTC makes machine code, which another release of the driver does not
-// change.
+//   launches were right. Only another session with final rounds or a confirmation, such as `tune --fresh`,
+//   judges the code again.
+// The code is the same if the workload, the configuration, the version of NVRTC and the CUDA version of the
+// driver are the same. Another release of the driver with the same CUDA version does not change the code,
+// because NVRTC makes machine code.
 #pragma once
 
 #include <cstdint>
@@ -34,14 +35,14 @@ bool is_rejected_in_finals(const model::Measurement& row);
 /// The counter that a row gets when the final rounds or the confirmation reject it.
 model::Counters rejection_mark();
 
-/// Returns why a row of the new session must be rejected, or std::nullopt. It must be if `earlier` is
-/// rejected (`is_rejected_in_finals`) and both sessions ran the same code. `earlier` is the newest row of the
-/// same configuration and workload.
+/// Returns why a row of the new session must be rejected, or std::nullopt if it need not be. The row must be
+/// rejected if `earlier` was (`is_rejected_in_finals`) and both sessions ran the same code. `earlier` is the
+/// newest row of the same configuration and workload.
 std::optional<model::Rejection> standing_rejection(const Store& store, const StoredMeasurement& earlier,
                                                    std::int64_t new_session);
 
-/// Whether two sessions compiled with the same NVRTC for the same driver, so that the rows of one
-/// configuration and workload ran the same code.
+/// Whether two sessions had the same version of NVRTC and drivers of the same CUDA version. If so, their rows
+/// of the same configuration and workload ran the same code.
 bool ran_same_code(const Store& store, std::int64_t one_session, std::int64_t other_session);
 
 /// Removes the counters that say how a row was confirmed or rejected. Only the end of a session may store

@@ -23,8 +23,8 @@ struct Match {
   std::optional<Winner> winner;  ///< The source of the configuration, if it comes from a winner.
   model::NamedValues configuration;
   double distance = 0.0;  ///< The sum of |log2(asked / stored)| over all sizes.
-  /// The actual winner's measurement, if `winner->best` is another row of the same workload. That is so only
-  /// if no winner is valid for the question.
+  /// Set only if no winner is valid for the question. Then `winner->best` is another row of the winner's
+  /// workload, and this is the measurement of the winner itself.
   std::optional<model::Measurement> refused{};
 };
 

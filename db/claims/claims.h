@@ -1,8 +1,8 @@
-// Claims of configurations. Sessions that search the same workload at the same time share the work by them.
+// Claims of configurations. They divide the work among sessions that search one workload at the same time.
 //
-// A session enters the database as a claimant, and claims each configuration before it evaluates it. What
-// another one has claimed is left to it. A claim ends when its row is stored, when its session ends, or when
-// its process has ended or was silent for `ClaimTimes::silence`.
+// A session enters the database as a claimant, and claims each configuration before it evaluates it. It does
+// not evaluate what another session has claimed. A claim ends when its row is stored, when its session ends,
+// or when its process has ended or was silent for `ClaimTimes::silence`.
 //
 // A session that is alone publishes no claims, and its entry in the database says so. If a second session
 // enters, the first one publishes its claims. The second waits for them, at most for `ClaimTimes::answer`.
@@ -63,8 +63,8 @@ class Claims {
   void enter();
   /// Sets the session's id, so that `take_rows` leaves out the session's own rows.
   void set_session(std::int64_t session_id) { session_id_ = session_id; }
-  /// From now on `look` is called at least every few hundred milliseconds. Only while this holds may a
-  /// session that is alone leave its claims unpublished.
+  /// The caller promises to call `look` at least every few hundred milliseconds from now on. A session that
+  /// is alone may leave its claims unpublished only while the promise holds.
   void promise_to_look();
   /// From now on, a long time may pass without a call of `look`. If the session's claims are not published
   /// yet, they are published at once.

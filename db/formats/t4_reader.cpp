@@ -1,3 +1,4 @@
+// Reads files in T4, the JSON format of the auto-tuning community (not the GPU).
 #include <fmt/format.h>
 
 #include <cmath>
@@ -158,8 +159,8 @@ class T4Reader : public RowReader {
   }
 
  private:
-  // Files of other tuners and of `warptune export` do not number their workloads, but those of
-  // `warptune db export` do.
+  // Stands for the number of the workload in rows that have none. Rows of `warptune db export` have one, but
+  // those of `warptune export` and of other tuners do not.
   static constexpr std::int64_t kUnnamed = -1;
 
   // The number of the row's workload.
@@ -176,12 +177,12 @@ class T4Reader : public RowReader {
     return rows;
   }
 
-  // Takes what `warptune db export` has written about a workload into the metadata.
+  // Fills in the workload and its context. `warptune db export` has described them in the metadata.
   void describe(model::Recording& recording, const recordings::Json& workloads, std::int64_t number) const {
     const base::SourcePosition position{path_.string(), 0, 0};
     if (!workloads.is_array() || static_cast<std::size_t>(number) >= workloads.size()) {
-      throw base::InputError(fmt::format("metadata: expected \"{}\" with an element {}, which a result names",
-                                         kT4Workloads, number),
+      throw base::InputError(fmt::format("metadata: a result names element {} of \"{}\", but it is missing",
+                                         number, kT4Workloads),
                              position);
     }
     try {

@@ -117,7 +117,7 @@ class CachedStatement {
 /// One connection to a database file, for one thread. A failed call throws one of these:
 /// * `base::InputError` if the file is damaged or not a database.
 /// * `base::MachineError` if the machine prevents it (permission, a lock held too long).
-/// * `NoMemory` or `NoRoom`, which are such errors, if space is missing.
+/// * `NoMemory` or `NoRoom`, two kinds of `base::MachineError`, if memory or room is missing.
 /// * `base::InternalError` otherwise.
 class Database {
  public:

@@ -33,8 +33,9 @@ class CounterCollector {
 
   /// Opens the first session when counters are wanted and available. Later calls do nothing.
   void start();
+  /// Whether there is nothing left to start: `start` was called, or counters are not wanted.
   bool has_started() const { return started_; }
-  /// Whether launches are counted, or will be counted after `start`.
+  /// Whether launches are counted, or may be counted after `start`.
   bool active() const { return session_ != nullptr || !started_; }
   /// Counts one launch. Its reading will have this `id`. `prepare` runs before the launch, and is not
   /// counted. If the metrics take several passes, both functions are kept (see `CounterSession::count`).

@@ -26,8 +26,8 @@ class SourceTrend {
 
   static constexpr std::size_t kMinRated = 8;
 
-  /// The prediction for each configuration: 0 at the best one of the source, and near it the relative
-  /// slow-down.
+  /// The prediction for each configuration: 0 for the best one of the source. For a little slower one, it is
+  /// about the relative slow-down (see `ObjectiveScale::compressed`).
   std::vector<double> expect(const std::vector<model::Configuration>& configurations) const;
 
  private:
@@ -41,8 +41,8 @@ class SourceTrend {
   double deviation_ = 1.0;
 };
 
-/// The slope of a linear regression of `values` on `trend`, shrunk towards 1. The prior counts as `prior`
-/// observations: after so many, the slope is halfway between 1 and the slope without a prior.
+/// The slope of a linear regression of `values` on `trend`, shrunk towards 1. The slope 1 counts as much as
+/// `prior` observations. With as many in `trend`, the result is halfway between 1 and the regression's slope.
 double shrunk_slope(const std::vector<double>& trend, const std::vector<double>& values, double prior);
 
 }  // namespace warptune::search::models

@@ -55,8 +55,9 @@ RecordedSpace::RecordedSpace(const model::Recording& recording)
   }
   std::sort(times_ns_.begin(), times_ns_.end());
   median_cost_s_ = model::median_of(costs_s);
-  // The header adds the share of failing rows times the mean cost of one. That product is the summed cost of
-  // the failing rows, divided by the number of all rows.
+  // In the definition of `mean_cost_s` in the header, the second summand is the share of failing rows times
+  // the mean cost of one. That product is the summed cost of the failing rows, divided by the number of all
+  // rows.
   mean_cost_s_ =
       measured_s / static_cast<double>(times_ns_.size()) + failing_s / static_cast<double>(rows_.size());
 }

@@ -32,9 +32,10 @@ struct CoverRequest {
 
 /// A cover that was measured.
 struct CoverResult {
-  /// The kernel, the GPU and the cache state. The sizes that are in the range have the definition's values.
+  /// The kernel, the GPU and the cache state. Its problem is not one of the cover's: the sizes of the range
+  /// have the values that the definition gives.
   model::Workload workload;
-  covers::CoverTable table;  ///< All that is known of its sizes.
+  covers::CoverTable table;  ///< All known times at the cover's sizes.
   CoverOutcome outcome;
   std::uint64_t earlier_evaluations = 0;  ///< Those of earlier runs with the same range and limit.
 };

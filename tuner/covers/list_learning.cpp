@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::size_t kMaxBounds = 24;  // For a feature that combines several problem entries.
 constexpr std::int64_t kDivisors[] = {2, 4, 8, 16, 64};
-// Larger losses count as this one. So do unknown ones, except those of allowed configurations.
-constexpr double kLargestListed = 1.0;
+// A larger loss counts as this. An unknown loss counts as 0 for an allowed configuration, else as this.
+constexpr double kMaxLoss = 1.0;
 // The weight of a line with two conditions is multiplied by this.
 constexpr double kSecondCondition = 0.8;
 
@@ -38,8 +38,8 @@ bool is_within(const Bits& a, const Bits& b, const Bits& c) {
   return true;
 }
 
-// The number with the fewest digits in [low, high), a power of two if there is one. Nearer to the geometric
-// mean is better.
+// A power of two in [low, high) if there is one, else a number with few digits. It lies near the geometric
+// mean of both bounds.
 double round_bound(double low, double high) {
   const double middle = std::sqrt(low * high);
   const double power = std::exp2(std::round(std::log2(middle)));
@@ -112,7 +112,7 @@ class ListLearner {
         if (examples[e].allowed[c]) set_bit(right_[c], e);
       }
     }
-    choose_default();
+    choose_fallback();
     make_conditions();
   }
 
@@ -120,7 +120,7 @@ class ListLearner {
     while (weight_of(needy_) > 0.0) {
       if (!add_best()) add_single();
     }
-    add_line({}, default_, Bits(rest_));
+    add_line({}, fallback_, Bits(rest_));
     return std::move(list_);
   }
 
@@ -128,19 +128,19 @@ class ListLearner {
   double mean_loss(std::size_t configuration) const {
     double sum = 0.0;
     for (const ListExample& one : examples_) {
-      double loss = one.allowed[configuration] ? 0.0 : kLargestListed;
+      double loss = one.allowed[configuration] ? 0.0 : kMaxLoss;
       if (!one.losses.empty() && std::isfinite(one.losses[configuration]))
-        loss = std::min(one.losses[configuration], kLargestListed);
+        loss = std::min(one.losses[configuration], kMaxLoss);
       sum += one.weight * std::log1p(loss);
     }
     return sum;
   }
 
-  void choose_default() {
+  void choose_fallback() {
     for (std::size_t c = 1; c < right_.size(); ++c) {
-      if (mean_loss(c) < mean_loss(default_)) default_ = c;
+      if (mean_loss(c) < mean_loss(fallback_)) fallback_ = c;
     }
-    needy_ = wrong(rest_, default_);
+    needy_ = wrong(rest_, fallback_);
   }
 
   void make_conditions() {
@@ -240,7 +240,7 @@ class ListLearner {
     }
   }
 
-  // Adds a line for the first of the remaining examples that the default answers wrongly. The line gets
+  // Adds a line for the first of the remaining examples that the fallback answers wrongly. The line gets
   // conditions until its configuration is right for all remaining examples that meet them.
   void add_single() {
     std::size_t example = 0;
@@ -274,10 +274,10 @@ class ListLearner {
 
   const std::vector<ListExample>& examples_;
   std::size_t words_;
-  Bits rest_;   // The examples that no line answers yet.
-  Bits needy_;  // Those of them that the default answers wrongly.
-  std::size_t default_ = 0;
-  std::vector<Bits> right_;  // By configuration: the examples that it may answer.
+  Bits rest_;                 // The examples that no line answers yet.
+  Bits needy_;                // Those of them that the fallback answers wrongly.
+  std::size_t fallback_ = 0;  // The configuration of the last line.
+  std::vector<Bits> right_;   // By configuration: the examples that it may answer.
   std::vector<KnownCondition> conditions_;
   DecisionList list_;
 };

@@ -39,8 +39,8 @@ class MissingSteps {
     return rows;
   }
 
-  // Records the steps of both ends, if they belong to a host program. The session must be over: it holds the
-  // GPU.
+  // If the definition is a host program, records what it does with the configurations at both ends of the
+  // path. Ends the session first, because the session holds the GPU.
   void trace_ends(Explanation& explanation) {
     if (!known_.instance || !is_host_program(*known_.instance)) return;
     session_.reset();
@@ -97,7 +97,8 @@ std::optional<model::Measurement> looked_up(const db::Store& store, const model:
   return std::move(row->measurement);
 }
 
-// Under which other conditions the best was measured. Empty if none are known.
+// What differs between the environment in which the best was measured and the present one. Empty if no
+// difference is known.
 std::string note_of_environment(const knowledge::KnownRows& known, const std::string& kernel,
                                 const gpus::MachineReader& read_machine) {
   if (!known.winner) return "";

@@ -26,9 +26,11 @@ struct RecordingFigures {
   std::vector<search::scoring::AtBudget> at_seconds;  ///< One for each of `ReplayFigures::seconds`.
   std::array<search::scoring::Reached, kReplayMargins.size()> evaluations_to;
   std::array<search::scoring::Reached, kReplayMargins.size()> seconds_to;
-  double score = 0.0;          ///< The score P (docs/replay.md); NaN when undefined.
-  double score_covered = 0.0;  ///< The median of the runs' ends, divided by the last scored time; at most 1.
-  double session_s = 0.0;      ///< The median of `Trace::session_s`; NaN if no sessions were simulated.
+  double score = 0.0;  ///< The score P (docs/replay.md); NaN when undefined.
+  /// The share of the time scored by P that the runs cover. It is the median time at which they end, divided
+  /// by the last moment that P scores; at most 1.
+  double score_covered = 0.0;
+  double session_s = 0.0;  ///< The median of `Trace::session_s`; NaN if no sessions were simulated.
 };
 
 /// The figures of one strategy. They are NaN for a recording of which it has no run.

@@ -25,7 +25,7 @@ using Clock = std::chrono::steady_clock;
 // The pause after a report was built, in multiples of the CPU time that this took, and its minimum.
 constexpr int kPauseFactor = 9;
 constexpr std::chrono::milliseconds kMinPause{500};
-// The longest time that a page may report for drawing and pausing (`away_ms`).
+// A page says in `away_ms` how long it drew and paused since the last answer. A larger value counts as this.
 constexpr std::uint64_t kMaxAwayMs = 30'000;
 
 std::string query_value(const std::string& query, std::string_view name) {

@@ -27,11 +27,11 @@ const std::string_view kHeaderSelection =
 struct Selection {
   Config config;
   Match match;
-  double size_ratio;  // how far apart the asked problem and the row's are: 1 if equal; 0 for the default
+  double size_ratio;  // the distance of the given problem and the row's: 1 if equal; 0 for the default
   int row;            // index in `table`; row_count for the default
 };
 
-/// Demands nothing of a row beside its constraints and resources.
+/// Makes no demands. `select_from` always tests a row's constraints and resources.
 struct NoDemands {
   WARPTUNE_HD constexpr bool operator()(int, const Config&, const Problem&, const Device&) const {
     return true;

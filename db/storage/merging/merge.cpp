@@ -197,10 +197,11 @@ class MergedRows {
             .c_str());
   }
 
-  // Ids are a logical clock: a row that this database measures after the merge must have a larger number than
-  // the added rows. So the new ids are larger than all ids of this database, and than the `number`s of rows
-  // from a trusted source. Somebody else's numbers may be false, so they do not change the clock
-  // (`max_step_`).
+  // The `number` of a row is also a logical clock: the row with the larger number is the later one
+  // (schemas/merging.h). A row that is measured here after the merge gets the next id as its number, and must
+  // be later than the added rows. So their ids here begin above all ids of this database, and above their
+  // largest `number`. `max_step_` limits how far the ids grow for this. It is 0 for an untrusted source,
+  // because its numbers may be false.
   void add(MergeCounts& counts) {
     const std::int64_t known = database_.integer("SELECT max(id) FROM main.measurement");
     const std::int64_t number = database_.integer("SELECT max(number) FROM merged_row WHERE target IS NULL");
@@ -245,8 +246,8 @@ class MergedRows {
 
 MergeCounts merge(Database& target, const fs::path& path,
                   const std::optional<std::vector<std::int64_t>>& wanted) {
-  // While this connection is open, SQLite keeps the files of the source's write-ahead log. The attached
-  // database needs them: it is only read, so it cannot make them.
+  // While `source` is open, SQLite keeps the files of its write-ahead log. The attached database needs them.
+  // It is attached for reading only, and SQLite cannot make the files then.
   const Database source = opened_source(target, path);
   const AttachedDatabase attached(target, path);
   return merge_attached(target, Source::kTrusted, wanted);

@@ -12,8 +12,8 @@ namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
-// Returns the occupancy that blocks of equal length reach, as a share of the theoretical one. It is below 1
-// because the last wave may be partly empty.
+// Returns the occupancy that blocks of equal duration would reach, as a share of the theoretical one. It is
+// below 1 if the last wave is partly empty.
 double full_share(const Facts& facts) {
   const double waves = facts.waves().value_or(0.0);
   return waves >= 1.0 ? waves / std::ceil(waves) : 1.0;
@@ -48,12 +48,12 @@ Rule uneven_work_rule() {
   rule.info = {
       .id = "uneven_work",
       .trigger =
-          "the grid fills the GPU, but the achieved occupancy is at least a fifth below that of blocks of "
-          "equal duration. Every unit is used less than 80 %. Blocks of equal duration reach the theoretical "
-          "occupancy, apart from the empty part of the last wave",
+          "the grid fills the GPU, but the achieved occupancy is at least a fifth below the even occupancy. "
+          "That is what blocks of equal duration would reach: the theoretical occupancy, less the empty part "
+          "of the last wave. Every unit is used less than 80 %",
       .gain =
-          "1 - the largest of three shares: achieved occupancy / that of blocks of equal duration, the "
-          "busiest memory unit, instructions / issue slots",
+          "1 - the largest of three shares: achieved occupancy / even occupancy, the use of the busiest "
+          "memory unit, instructions / issue slots",
       .source = "Nsight Compute Profiling Guide, \"Occupancy\" (theoretical against achieved)",
       .remedy =
           "Balance the work of warps and blocks: split long items, hand out small pieces by a counter, start "

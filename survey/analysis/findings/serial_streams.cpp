@@ -24,7 +24,8 @@ std::optional<Seen> check_serial_streams(const SurveyFacts& facts) {
       fmt::format("{} of {} turns: the host gave a stream its work only when the stream before had "
                   "ended",
                   most.by_host.count, most.all),
-      fmt::format("at the same time, they would take {} less", share_text(facts, most.by_host.saved))};
+      fmt::format("if the streams ran at once, their work would take up to {} less",
+                  share_text(facts, most.by_host.saved))};
   return seen;
 }
 
@@ -35,14 +36,15 @@ FindingRule serial_streams_finding() {
   rule.info = {
       .id = "serial_streams",
       .trigger =
-          "work in two or more streams, with at least 10 turns (changes from one stream to another). In half "
-          "of them or more, the host gave the second stream its work only after the first had ended. The "
-          "second began at most 200 us after that",
+          "work in two or more streams besides the default stream. At least 10 turns (changes from one "
+          "stream to another), and at least half of all turns, are serial. In a serial turn, the host gave "
+          "the second stream its work only after the first stream's had ended. The second began at most "
+          "200 us after that end",
       .bound =
           "the time of these streams' work, less that of the busiest engine. The engines are those for "
           "copies "
-          "to the GPU, for copies from the GPU, and for kernels. The time of a kernel counts by the part of "
-          "the GPU that its grid fills",
+          "to the GPU, for copies from the GPU, and for kernels. The time of a kernel is multiplied by the "
+          "part of the GPU that its grid fills",
       .why =
           "Streams are for work that may run at once. If the host waits for each of them, they run as one. "
           "If it does something else for longer than 200 us, that is another finding.",

@@ -26,7 +26,7 @@ std::optional<Seen> check_serialised_by_default_stream(const SurveyFacts& facts)
           "{} of {} turns: work was queued, and began only when the default stream's had ended, or the "
           "opposite",
           most.by_default_stream.count, most.all),
-      fmt::format("at the same time, they would take {} less",
+      fmt::format("if the streams ran at once, their work would take up to {} less",
                   share_text(facts, most.by_default_stream.saved))};
   return seen;
 }
@@ -38,8 +38,9 @@ FindingRule serialised_by_default_stream_finding() {
   rule.info = {
       .id = "serialised_by_default_stream",
       .trigger =
-          "at least 10 changes from one stream to another. In half of them or more, one of the two is the "
-          "default stream. The second activity was queued before the first ended, but began after it",
+          "at least 10 turns (changes from one stream to another), and at least half of all, are between the "
+          "default stream and another one. The second activity was queued before the first ended, but began "
+          "after it",
       .bound = "as serial_streams, with the default stream",
       .why = "The legacy default stream waits for all blocking streams of its context, and they wait for it.",
       .source =

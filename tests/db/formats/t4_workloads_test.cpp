@@ -157,12 +157,13 @@ TEST_F(T4WorkloadsTest, AnIntervalThatDoesNotHoldTheTimeIsRefused) {
 TEST_F(T4WorkloadsTest, AWorkloadThatIsMissingOrWrongIsNamed) {
   json file = json::parse(db::rows_as_t4(recordings_));
   file["results"][1][kT4Workload] = 7;
-  EXPECT_THAT(error_of(written(file.dump())), HasSubstr("with an element 7, which a result names"));
+  EXPECT_THAT(error_of(written(file.dump())), HasSubstr("a result names element 7 of"));
   file["results"][1][kT4Workload] = 0;
   file["metadata"][kT4Workloads][0].erase("gpu");
   EXPECT_THAT(error_of(written(file.dump())), HasSubstr("warptune_workloads[0]: "));
   file["metadata"].erase(kT4Workloads);
-  EXPECT_THAT(error_of(written(file.dump())), HasSubstr("expected \"warptune_workloads\""));
+  EXPECT_THAT(error_of(written(file.dump())),
+              HasSubstr("element 0 of \"warptune_workloads\", but it is missing"));
 }
 
 }  // namespace

@@ -35,6 +35,6 @@ manual::CommandDescription describe_campaign() { return actions::describe_group(
 }  // namespace warptune::tuner::commands::campaigns
 
 warptune::tuner::commands::Command warptune::tuner::commands::campaign_command() {
-  return {"campaign", "tune many kernels and sizes on many machines, and say how far it is",
+  return {"campaign", "tune many kernels and sizes on many machines, and show the progress",
           campaigns::run_campaign, campaigns::describe_campaign};
 }

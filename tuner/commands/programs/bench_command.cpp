@@ -79,6 +79,6 @@ int run_bench(const std::vector<std::string>& arguments) {
 }  // namespace warptune::tuner::commands::programs
 
 warptune::tuner::commands::Command warptune::tuner::commands::bench_command() {
-  return {"bench", "repeat a captured launch, time it, count it and diagnose it", programs::run_bench,
+  return {"bench", "repeat a captured launch, time it, read counters and diagnose it", programs::run_bench,
           [] { return programs::declare_bench().description(); }};
 }
