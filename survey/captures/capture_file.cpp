@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -25,6 +27,10 @@ constexpr int kVersion = 1;
 constexpr int kLevel = 3;
 constexpr std::size_t kMib = std::size_t{1} << 20;
 constexpr std::size_t kMaxHead = 16 * kMib;
+constexpr std::uint64_t kMaxParameterBytes = 32764;  // All parameters of a kernel, from CUDA 12.1 on.
+constexpr std::uint64_t kMaxThreads = 1024;          // In a block.
+constexpr std::uint64_t kMaxBlocks = std::uint64_t{1}
+                                     << 48U;  // So that the number of threads fits into 64 bits.
 
 // The members that are in the head as they are.
 template <class Launch, class Visit>
@@ -88,6 +94,36 @@ void take_buffers(const ordered_json& head, std::string_view& rest, CapturedLaun
   }
 }
 
+// nlohmann's conversion accepts fractions, negative numbers and ones that are too large without a word.
+void check_numbers(const ordered_json& row, std::initializer_list<std::uint64_t> limits) {
+  std::size_t i = 0;
+  for (const std::uint64_t limit : limits) {
+    const ordered_json& number = row.at(i++);
+    if (!number.is_number_unsigned() || number.get<std::uint64_t>() > limit)
+      throw base::InputError(fmt::format(
+          "expected a capture, found {} where a whole number of at most {} belongs", number.dump(), limit));
+  }
+}
+
+std::uint64_t product_of(const ordered_json& row) {
+  std::uint64_t product = 1;  // At most 2^63 with the limits of `check_geometry`.
+  for (const ordered_json& number : row) product *= number.get<std::uint64_t>();
+  return product;
+}
+
+// The limits of the CUDA programming guide for all compute capabilities.
+void check_geometry(const ordered_json& head) {
+  check_numbers(head.at("grid"), {0x7FFF'FFFF, 65535, 65535});
+  check_numbers(head.at("block"), {1024, 1024, 64});
+  check_numbers(head.at("cluster"), {16, 16, 16});
+  for (const ordered_json& row : head.at("parameters"))
+    check_numbers(ordered_json::array({row.at("offset"), row.at("bytes")}),
+                  {kMaxParameterBytes, kMaxParameterBytes});
+  check_numbers(ordered_json::array({head.at("compute_major"), head.at("compute_minor")}), {1000, 1000});
+  if (product_of(head.at("block")) > kMaxThreads || product_of(head.at("grid")) > kMaxBlocks)
+    throw base::InputError("expected a capture, found more threads than a launch can have");
+}
+
 void check_parameters(const CapturedLaunch& launch) {
   for (const auto& parameter : launch.parameters) {
     if (parameter.offset > launch.parameter_bytes.size() ||
@@ -106,6 +142,7 @@ CapturedLaunch capture_of(std::string_view text) {
   if (const int version = head.at("version").get<int>(); version > kVersion || version < 1)
     throw base::InputError(
         fmt::format("expected a capture of version 1 to {}, found version {}", kVersion, version));
+  check_geometry(head);
   CapturedLaunch launch;
   visit_members(launch, [&](const char* name, auto& member) { head.at(name).get_to(member); });
   if (head.contains("application_ns")) launch.application_ns = head.at("application_ns").get<double>();

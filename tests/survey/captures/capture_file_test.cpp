@@ -108,6 +108,25 @@ TEST_F(CaptureFileTest, RefusesAParameterOutsideOfTheBlock) {
   EXPECT_THROW(read_capture(path_), base::InputError);
 }
 
+TEST_F(CaptureFileTest, RefusesNumbersThatNoLaunchHas) {
+  const std::string whole = text();
+  const auto fault_with = [&](const std::string& old, const std::string& changed) {
+    std::string altered = whole;
+    const std::size_t place = altered.find(old);
+    if (place == std::string::npos) throw base::InternalError("the text has no " + old);
+    return fault_of_text(altered.replace(place, old.size(), changed));
+  };
+  EXPECT_EQ(fault_with("\"grid\":[4,2,1]", "\"grid\":[5,2,1]"), "");
+  EXPECT_THAT(fault_with("\"grid\":[4,2,1]", "\"grid\":[1.9,2,1]"), HasSubstr("found 1.9 where"));
+  EXPECT_THAT(fault_with("\"grid\":[4,2,1]", "\"grid\":[4,-1,1]"), HasSubstr("found -1 where"));
+  EXPECT_THAT(fault_with("\"grid\":[4,2,1]", "\"grid\":[4,65536,1]"), HasSubstr("at most 65535"));
+  EXPECT_THAT(fault_with("\"block\":[256,1,1]", "\"block\":[1025,1,1]"), HasSubstr("at most 1024"));
+  EXPECT_THAT(fault_with("\"block\":[256,1,1]", "\"block\":[256,8,1]"), HasSubstr("more threads"));
+  EXPECT_THAT(fault_with("\"cluster\":[2,1,1]", "\"cluster\":[17,1,1]"), HasSubstr("at most 16"));
+  EXPECT_THAT(fault_with("{\"offset\":0,", "{\"offset\":4294967296,"), HasSubstr("found 4294967296 where"));
+  EXPECT_THAT(fault_with("\"compute_major\":9", "\"compute_major\":4294967297"), HasSubstr("at most 1000"));
+}
+
 TEST_F(CaptureFileTest, KeepsToTheLimit) {
   write_capture(small_launch(), path_);
   EXPECT_THROW(read_capture(path_, 100), base::InputError);
