@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <optional>
 
 namespace warptune::survey::injected {
@@ -131,6 +132,15 @@ bool RawFile::write(RawChunk kind, std::uint32_t count, const void* data, std::s
   broken_ = true;
   if (is_open) static_cast<void>(::ftruncate(file_, before.st_size) == 0);
   return false;
+}
+
+void RawFile::write_text(RawChunk kind, const char* text, std::size_t length) {
+  std::array<char, 8192> padded{};
+  if (length > padded.size()) length = padded.size();
+  std::memcpy(padded.data(), text, length);
+  if (!open()) return;
+  write(kind, static_cast<std::uint32_t>(length), padded.data(), collecting::raw_padded(length));
+  close();
 }
 
 bool RawFile::replace_totals(const collecting::RawCounts& counts, const collecting::RawTotal* totals,

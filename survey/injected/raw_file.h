@@ -23,6 +23,8 @@ class RawFile {
   /// Writes a chunk. `tail` is a second part of its content, which may be empty. On failure it removes what
   /// it wrote of the chunk and returns false; so do all later calls.
   bool write(collecting::RawChunk kind, std::uint32_t count, const void* data, std::size_t bytes);
+  /// Opens the file, writes a chunk of at most 8192 bytes of text, and closes the file.
+  void write_text(collecting::RawChunk kind, const char* text, std::size_t length);
   void close();
   bool broken() const { return broken_; }
   /// All later writes fail.

@@ -20,12 +20,7 @@ bool RawWriter::create(const char* folder, const collecting::RawHeader& header, 
 }
 
 void RawWriter::text(RawChunk kind, const char* text, std::size_t length) {
-  std::array<char, 8192> padded{};
-  if (length > padded.size()) length = padded.size();
-  std::memcpy(padded.data(), text, length);
-  if (!file_.open()) return;
-  file_.write(kind, static_cast<std::uint32_t>(length), padded.data(), collecting::raw_padded(length));
-  file_.close();
+  file_.write_text(kind, text, length);
 }
 
 std::uint32_t RawWriter::range_name(const char* text) {

@@ -63,6 +63,17 @@ std::uint64_t monotonic_ns() {
   return static_cast<std::uint64_t>(time.tv_sec) * kSecond + static_cast<std::uint64_t>(time.tv_nsec);
 }
 
+collecting::RawHeader header_of_this_process(const CuptiFunctions& functions, std::int32_t driver_version) {
+  collecting::RawHeader header;
+  header.size = sizeof(header);
+  header.pid = ::getpid();
+  header.start = monotonic_ns();
+  header.driver_version = driver_version;
+  header.cupti_version = static_cast<std::int32_t>(functions.version);
+  header.checksum = collecting::raw_checksum(&header, offsetof(collecting::RawHeader, checksum), 0);
+  return header;
+}
+
 Recorder::Recorder(const Settings& settings, const CuptiFunctions& cupti)
     : settings_(settings),
       cupti_(cupti),
@@ -73,13 +84,7 @@ Recorder::Recorder(const Settings& settings, const CuptiFunctions& cupti)
 
 Recorder* Recorder::start(const Settings& settings) {
   const CuptiFunctions& functions = cupti(settings.cupti.data());
-  collecting::RawHeader header;
-  header.size = sizeof(header);
-  header.pid = ::getpid();
-  header.start = monotonic_ns();
-  header.driver_version = driver_version();
-  header.cupti_version = static_cast<std::int32_t>(functions.version);
-  header.checksum = collecting::raw_checksum(&header, offsetof(collecting::RawHeader, checksum), 0);
+  const collecting::RawHeader header = header_of_this_process(functions, driver_version());
   void* const memory = std::malloc(sizeof(Recorder));
   if (memory == nullptr) return nullptr;
   auto* const recorder = new (memory) Recorder(settings, functions);

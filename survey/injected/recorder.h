@@ -19,6 +19,9 @@ namespace warptune::survey::injected {
 
 /// Nanoseconds of CLOCK_MONOTONIC.
 std::uint64_t monotonic_ns();
+/// The header of a stream that this process writes. A `driver_version` of 0 is unknown.
+collecting::RawHeader header_of_this_process(const CuptiFunctions& functions,
+                                             std::int32_t driver_version = 0);
 
 /// The recorder of this process. There is at most one. It is never destroyed, because CUPTI and the program's
 /// exit handlers call it until the process ends.

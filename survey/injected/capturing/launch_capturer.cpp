@@ -31,12 +31,7 @@ LaunchCapturer::LaunchCapturer(const Settings& settings, const CuptiFunctions& c
 
 LaunchCapturer* LaunchCapturer::start(const Settings& settings) {
   const CuptiFunctions& functions = cupti(settings.cupti.data());
-  collecting::RawHeader header;
-  header.size = sizeof(header);
-  header.pid = ::getpid();
-  header.start = monotonic_ns();
-  header.cupti_version = static_cast<std::int32_t>(functions.version);
-  header.checksum = collecting::raw_checksum(&header, offsetof(collecting::RawHeader, checksum), 0);
+  const collecting::RawHeader header = header_of_this_process(functions);
   void* const memory = std::calloc(1, sizeof(LaunchCapturer));
   if (memory == nullptr) return nullptr;
   auto* const capturer = new (memory) LaunchCapturer(settings, functions);
@@ -68,13 +63,7 @@ void LaunchCapturer::set_callbacks(bool on) {
 }
 
 void LaunchCapturer::write_problem(const char* text) {
-  std::array<char, 512> padded{};
-  const std::size_t length = std::min(std::strlen(text), padded.size() - 1);
-  std::memcpy(padded.data(), text, length);
-  if (!file_.open()) return;
-  file_.write(RawChunk::kProblem, static_cast<std::uint32_t>(length), padded.data(),
-              collecting::raw_padded(length));
-  file_.close();
+  file_.write_text(collecting::RawChunk::kProblem, text, std::strlen(text));
 }
 
 void CUPTIAPI LaunchCapturer::on_event(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId callback,

@@ -52,12 +52,7 @@ LaunchCounter::LaunchCounter(const Settings& settings, const CuptiFunctions& cup
 
 LaunchCounter* LaunchCounter::start(const Settings& settings) {
   const CuptiFunctions& functions = cupti(settings.cupti.data());
-  collecting::RawHeader header;
-  header.size = sizeof(header);
-  header.pid = ::getpid();
-  header.start = monotonic_ns();
-  header.cupti_version = static_cast<std::int32_t>(functions.version);
-  header.checksum = collecting::raw_checksum(&header, offsetof(collecting::RawHeader, checksum), 0);
+  const collecting::RawHeader header = header_of_this_process(functions);
   void* const memory = std::calloc(1, sizeof(LaunchCounter));
   if (memory == nullptr) return nullptr;
   auto* const counter = new (memory) LaunchCounter(settings, functions);
@@ -80,13 +75,7 @@ const char* LaunchCounter::prepare() {
 }
 
 void LaunchCounter::write_problem(const char* text) {
-  std::array<char, 512> padded{};
-  const std::size_t length = std::min(std::strlen(text), padded.size() - 1);
-  std::memcpy(padded.data(), text, length);
-  if (!file_.open()) return;
-  file_.write(collecting::RawChunk::kProblem, static_cast<std::uint32_t>(length), padded.data(),
-              collecting::raw_padded(length));
-  file_.close();
+  file_.write_text(collecting::RawChunk::kProblem, text, std::strlen(text));
 }
 
 void LaunchCounter::report(const CountingStep& step) {
