@@ -45,7 +45,8 @@ struct HostCopy {
   std::string to;
   std::optional<model::Expression> from_offset;
   std::optional<model::Expression> to_offset;
-  std::optional<model::Expression> count;  ///< No value means all elements after the offset.
+  /// No value means all elements of `from` after `from_offset`. They must fit into `to` after `to_offset`.
+  std::optional<model::Expression> count;
 };
 
 struct HostFill {

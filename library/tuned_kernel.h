@@ -15,7 +15,7 @@ namespace warptune::library {
 
 class OpenLibrary;
 
-/// A kernel definition on one GPU, with the rows that the database had when it was opened.
+/// A kernel definition on one GPU, with the rows that the database had when this kernel was opened.
 class TunedKernel {
  public:
   /// `ordinal` is -1 if the GPU was given by its name, and is not a device of this machine. `library` must

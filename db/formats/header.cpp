@@ -7,9 +7,9 @@
 // * `dispatch`, which turns a configuration into template arguments: it compares the configuration with all
 //   exported ones
 // * `static_assert`s for constraints, repeated rows and the kernel hash
-// This file writes the table and `dispatch`. The other parts are in cpp_header/: header_support.cpp and
-// header_text.cpp have the text that all kernels share. header_fields.cpp chooses names. header_types.cpp and
-// header_constraints.cpp write types and constraints.
+// This file writes the table, `dispatch` and the `static_assert`s. The other parts are in cpp_header/:
+// header_support.cpp and header_text.cpp have the text that all kernels share. header_fields.cpp chooses
+// names. header_types.cpp and header_constraints.cpp write types and constraints.
 #include <fmt/format.h>
 
 #include <set>

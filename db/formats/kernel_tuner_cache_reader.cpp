@@ -59,7 +59,8 @@ class KernelTunerCacheReader : public RowReader {
     add_row(name, row);
   }
 
-  // The times of a cache are always in milliseconds.
+  // The times of a cache are always in milliseconds. `milliseconds_per` is called only as a check: it throws
+  // if the user names another unit.
   std::vector<model::Recording> finish(const JsonRemainder& remainder, const UnstatedUnit& unit) override {
     milliseconds_per("ms", unit, path_);
     const recordings::Json& members = remainder.members;

@@ -12,7 +12,7 @@ namespace warptune::db::formats {
 inline constexpr const char* kT4Workloads = "warptune_workloads";
 inline constexpr const char* kT4Workload = "warptune_workload";
 
-/// `db::rows_as_t4`.
+/// The implementation of `db::rows_as_t4`. `db/recording_file.h` says what it returns.
 std::string rows_as_t4(const std::vector<model::Recording>& recordings);
 
 }  // namespace warptune::db::formats

@@ -1,4 +1,4 @@
-// The parts of the extension module. Each function adds one of them.
+// The parts of the extension module. Each function `bind_...` adds one of them.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -31,7 +31,7 @@ struct DeviceTimeline {
   IntervalSet kernels;          ///< At least one kernel ran.
   IntervalSet transfers;        ///< At least one copy or fill ran.
   IntervalSet idle;             ///< Nothing ran.
-  std::int64_t overlapped = 0;  ///< How long at least two of them ran at once, in nanoseconds.
+  std::int64_t overlapped = 0;  ///< How long at least two elements of `work` ran at once, in nanoseconds.
 };
 
 /// Which work the tables of kernels and copies count. It is all work, unless the survey was limited to an
@@ -51,15 +51,18 @@ class WorkOfRun {
 };
 
 /// The part of the run in which all work is listed, as far as is known. It is the survey's window. If the
-/// survey was limited to an NVTX range, it is the ranges of that name within the window. If a process reached
-/// its limit of records, or `Process::problem` says why its records are missing, it ends with the first such
-/// process's last listed work. It is empty if a process reached its limit before any work was listed.
+/// survey was limited to an NVTX range, it is the ranges of that name within the window. It ends early
+/// if a process reached its limit of records, or if `Process::problem` says why records of a process are
+/// missing and some of its work is listed. It then ends where the last listed work of this process ends. If
+/// there are several such processes, the earliest of these ends counts. It is empty if a process reached its
+/// limit before any of its work was listed.
 IntervalSet observed_time(const records::Survey& survey);
 
-/// Whether time in which no work is listed may be work whose records are missing, also within the observed
-/// time. So it is if CUPTI lost records of a process. So it is, too, if `Process::problem` says why records
-/// of a process are missing, and none of its work is listed. It does not count if its calls are listed and
-/// none of them gave work.
+/// Whether a GPU may have worked while no work is listed, because records are missing. This is possible
+/// within the observed time, too. The function returns true in two cases. In the first, CUPTI lost records of
+/// a process. In the second, `Process::problem` says why records of a process are missing, and none of its
+/// work is listed. The second case leaves out a process whose calls are listed, if none of these calls gave
+/// work to a GPU.
 bool idle_is_uncertain(const records::Survey& survey);
 
 /// The timelines of all GPUs, in the order of `Survey::devices`. Work outside of `observed` is left out. Work

@@ -32,7 +32,7 @@ CountingTools cupti_tools();
 struct CountingRequest {
   std::int64_t launches = 3;         ///< How many of each kernel, in each process.
   std::vector<std::string> metrics;  ///< By CUPTI's names. The core set if it is empty.
-  double longest_s = 120.0;          ///< A process stops to count after so many seconds of counting.
+  double longest_s = 120.0;          ///< A process stops counting after it has counted for so many seconds.
   CountingTools tools = cupti_tools();
 };
 
@@ -42,8 +42,8 @@ constexpr std::size_t kMaxCountedKernels = 10;
 /// Runs the program of `run` again, and counts the first launches of these shapes of `survey`. The shapes
 /// belong to different kernels. Only launches with the grid and the block of the shape are counted, within
 /// the time that `run` selects. Fills in `Survey::counted`, and `Run::counting_problem` with what could not
-/// be counted and why. It throws nothing that is not an error of warptune itself: a survey without counters
-/// is better than none.
+/// be counted and why. It throws only `base::InternalError`. Other exceptions of warptune are
+/// described in `Run::counting_problem`, because a survey without counters is better than none.
 void count_launches(const SurveyRequest& run, const CountingRequest& counting,
                     const std::vector<records::Index>& shapes, records::Survey& survey);
 

@@ -36,7 +36,8 @@ struct Tracks {
 /// Whether a record of a thread may lie within another of the same track.
 enum class Nesting { kAllowed, kForbidden };
 
-/// The most tracks of one thread or stream. Further records that overlap are on the last one.
+/// The most tracks of one thread's calls, of one thread's ranges or of one stream. Further records that
+/// overlap are on the last one.
 inline constexpr std::uint32_t kMaxLanes = 64;
 
 /// Gives each record a track on which it overlaps no other, except that it may lie within another if

@@ -10,7 +10,9 @@
 
 namespace warptune::tuner::explaining {
 
-/// The request of a user who wants to know why one configuration is faster than another.
+/// The request of a user who wants to know why one configuration is faster than another. A path leads from
+/// one of the two to the other. Each of its steps changes one parameter, or several together. A step is
+/// missing if the configuration after it has no time.
 struct ExplainRequest {
   knowledge::WorkloadQuestion workload;
   model::NamedValues from;  ///< Values that replace values of the default configuration.

@@ -32,7 +32,7 @@ nlohmann::ordered_json parameter_json(const model::Parameter& parameter, const m
 nlohmann::ordered_json place_json(const base::SourcePosition& position);
 nlohmann::ordered_json work_doubt_json(const profiling::verification::WorkContradiction& doubt);
 nlohmann::ordered_json hot_lines_json(const profiling::HotLines& lines);
-/// The measured roofs of a GPU.
+/// Each measured roof of a GPU with its spread, SM clock and time stamp. `roofs_json` has only the values.
 nlohmann::ordered_json roof_readings_json(const std::vector<text_output::RoofRow>& rows);
 
 }  // namespace warptune::tuner::json_output

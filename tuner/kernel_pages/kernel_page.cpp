@@ -24,9 +24,14 @@ using kernel_templates::ReferenceKind;
 
 namespace {
 
+// An empty text is visible as two quotation marks.
+std::string value_text(const model::Value& value) {
+  return value == model::Value(std::string()) ? "\"\"" : model::to_text(value);
+}
+
 std::string list_of(const std::vector<model::Value>& values) {
   std::string text;
-  for (const model::Value& value : values) text += (text.empty() ? "" : " ") + model::to_text(value);
+  for (const model::Value& value : values) text += (text.empty() ? "" : " ") + value_text(value);
   return text;
 }
 
@@ -50,13 +55,11 @@ std::string problem_section(const KernelDefinition& definition) {
   for (const auto& [name, value] : definition.problem) {
     std::string allowed = model::type_of(value) == model::ValueType::kText ? "any text" : "any";
     if (is_constrained(definition, name)) allowed = "see [constraints](#constraints)";
-    for (const auto& [entry, values] : definition.problem_values) {
+    for (const auto& [entry, values] : definition.problem_values)
       if (entry == name) allowed = list_of(values);
-    }
     std::string meaning;
-    for (const auto& [entry, description] : definition.problem_descriptions) {
+    for (const auto& [entry, description] : definition.problem_descriptions)
       if (entry == name) meaning = description;
-    }
     text += text_output::markdown_row({text_output::markdown_code(name),
                                        text_output::markdown_code(model::to_text(value)), allowed,
                                        text_output::markdown_cell(meaning)});
@@ -77,10 +80,10 @@ std::string parameter_section(const KernelDefinition& definition) {
       meaning += fmt::format("{}used only if `{}`, otherwise {}", meaning.empty() ? "" : "; ",
                              condition.when.text(), model::to_text(condition.otherwise));
     }
-    text += text_output::markdown_row(
-        {text_output::markdown_code(parameter.name), list_of(parameter.values),
-         chosen == nullptr ? "" : text_output::markdown_code(model::to_text(*chosen)),
-         text_output::markdown_cell(meaning)});
+    text +=
+        text_output::markdown_row({text_output::markdown_code(parameter.name), list_of(parameter.values),
+                                   chosen == nullptr ? "" : text_output::markdown_code(value_text(*chosen)),
+                                   text_output::markdown_cell(meaning)});
   }
   return text;
 }

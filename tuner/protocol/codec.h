@@ -18,9 +18,10 @@ struct Limits {
   std::size_t depth = 12;                          ///< Depth of nested lists and objects.
 };
 
-/// The message as bytes: its length, a CBOR object (RFC 8949), then the attached bytes. The object has the
-/// message's name as "type" and its members by their names. Throws `base::InternalError` when it is longer
-/// than the other end accepts.
+/// The message as bytes: the length of a CBOR object (RFC 8949), that object, then the attached bytes. The
+/// object has the message's name as "type" and its members by their names. The attached bytes are the byte
+/// strings of the message (machine code), of which the object has only the lengths. Throws
+/// `base::InternalError` when the message is longer than the other end accepts.
 std::string encode(const Message& message, const Limits& limits = {});
 
 /// Reads a message, or returns why the bytes are not a valid one. For example, they are not CBOR, a limit is

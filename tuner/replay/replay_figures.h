@@ -17,7 +17,7 @@ constexpr std::array<double, 3> kReplayMargins = {0.10, 0.05, 0.01};
 constexpr std::array<std::uint64_t, 4> kReplayBudgets = {20, 50, 100, 200};
 
 /// Seconds after the start of a simulated session at which runs are compared. Those beyond the longest run
-/// are left out.
+/// are left out. If all are beyond it, only the first is kept.
 constexpr std::array<double, 10> kReplaySeconds = {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000};
 
 /// The figures of one strategy on one recording.

@@ -80,8 +80,8 @@ FindingRule serial_kernels_finding() {
           "queued before the one before it ended, takes 10 us to 1 ms, and fills at most half of the GPU. "
           "Kernels of NCCL do not count",
       .bound =
-          "the time in which they ran alone, less the longest of each group and less what they need if "
-          "together they fill the GPU",
+          "the time in which they ran alone, less the larger one of two times for each group. One is the "
+          "time of its longest launch. The other is what its launches need if together they fill the GPU",
       .why =
           "Launches of one stream never run side by side. Shorter ones are limited by launches, and for "
           "longer ones the grid itself is what matters. A survey cannot see whether they depend on each "

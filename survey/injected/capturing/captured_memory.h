@@ -35,8 +35,8 @@ class CapturedMemory {
 
   /// Writes what the buffers are. Returns false if the file has no room.
   bool write_buffers(RawFile& file) const;
-  /// Writes the contents of all buffers. All work on the GPU must have ended. Returns why that fails, as a
-  /// sentence, or null.
+  /// Writes the present contents of all buffers. `after` says whether these are the contents after the launch
+  /// or before it. All work on the GPU must have ended. Returns why that fails, as a sentence, or null.
   const char* write_contents(RawFile& file, bool after);
 
  private:

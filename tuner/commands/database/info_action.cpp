@@ -57,7 +57,7 @@ int show_database(const InfoOptions& options) {
   text_output::print_text("{}: schema {}, {} bytes\n", path.string(), totals.schema_version,
                           std::filesystem::file_size(path));
   text_output::print_text(
-      "{}, {}, {} (kernel, problem, GPU), {}, {}\n", base::counted(totals.kernels, "kernel"),
+      "{}, {}, {} (kernel, problem, GPU, cache), {}, {}\n", base::counted(totals.kernels, "kernel"),
       base::counted(totals.gpus, "GPU"), base::counted(totals.workloads, "workload"),
       base::counted(totals.sessions, "session"), base::counted(totals.measurements, "measurement"));
   return 0;

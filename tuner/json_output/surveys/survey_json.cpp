@@ -26,7 +26,8 @@ using survey::records::Survey;
 
 namespace {
 
-// A name of a list of values: words joined by underscores.
+// The name of an enumerator as JSON has it, with underscores for spaces: "host to device" becomes
+// "host_to_device".
 std::string as_identifier(std::string_view words) {
   std::string text(words);
   std::replace(text.begin(), text.end(), ' ', '_');

@@ -44,7 +44,7 @@ std::uint64_t sum_of(const std::map<TaskState, std::uint64_t>& tasks) {
   return sum;
 }
 
-// `3 running, 2 open`: the states with tasks, without those that are done.
+// `, 3 running, 2 open`: the states with tasks, each after a comma. Tasks that are done are left out.
 std::string states_text(const std::map<TaskState, std::uint64_t>& tasks) {
   constexpr std::array<std::pair<TaskState, const char*>, 5> kShown{{{TaskState::kLeased, "running"},
                                                                      {TaskState::kOpen, "open"},
@@ -70,22 +70,22 @@ std::string gpus_text(const fleet::Node& node) {
 
 // Three digits, or all digits of a number with more.
 std::string rate_number(double rate) {
-  return rate < 1000.0 ? fmt::format("{:.3g}", rate) : fmt::format("{:.0f}", rate);
+  return rate < 999.5 ? fmt::format("{:.3g}", rate) : fmt::format("{:.0f}", rate);
 }
 
 std::string node_state(const fleet::NodeStatus& node, std::int64_t now_ms) {
   if (node.has_left) return "has ended";
   if (!node.is_here)
     return fmt::format("away for {}", time_span_text(static_cast<double>(now_ms - node.seen_ms) / 1000.0));
-  return node.running > 0 ? "runs tasks" : "runs no task of it";
+  return node.running > 0 ? "runs tasks" : "runs no task of this campaign";
 }
 
 bool has_unknown_roofs(const fleet::Node& node) {
   return std::any_of(node.gpus.begin(), node.gpus.end(), [](const auto& one) { return one.roofs.empty(); });
 }
 
-// Which nodes that are here have GPUs with unknown roofs: each reason, with its nodes. That a small fleet
-// judges nobody is not said here.
+// Which nodes that are here have GPUs with unknown roofs: each reason, with its nodes. Nodes that are not
+// judged only because too few nodes measured the same model of GPU are left out.
 std::string unjudged_text(const fleet::CampaignStatus& status) {
   std::map<std::string, std::vector<std::string>> nodes;
   for (const fleet::NodeStatus& node : status.nodes)
