@@ -12,8 +12,8 @@ bool is_campaign_name(std::string_view name);
 /// Throws `base::InputError` unless the text may be the name of a campaign.
 void require_campaign_name(std::string_view name);
 
-/// Throws `base::InputError` unless the text may be the name of a node for people: 1 to 64 bytes of UTF-8
-/// without control characters. An empty name is not refused here: it means the name of the machine.
+/// Throws `base::InputError` unless the text may be the name under which people see a node: at most 64 bytes
+/// of UTF-8 without control characters. An empty name is allowed. It means the name of the machine.
 void require_node_name(std::string_view name);
 
 /// 1 to 64 letters, digits, `-` and `_`.

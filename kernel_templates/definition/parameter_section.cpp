@@ -1,7 +1,8 @@
 // Reads [parameters].
 //
-// A parameter with the condition `when` gets the constraint `(when) || parameter == otherwise`. The space
-// then has exactly one configuration for all values that make no difference. Conditions that depend on each
+// A parameter with the condition `when` gets the constraint `(when) || parameter == otherwise`. Where the
+// condition does not hold, the parameter's value makes no difference, so `otherwise` is the only valid one.
+// The space then has no two configurations that differ only in such a value. Conditions that depend on each
 // other in a circle are refused by a depth-first search.
 #include "kernel_templates/definition/parameter_section.h"
 

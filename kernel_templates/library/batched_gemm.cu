@@ -17,8 +17,8 @@ read their operands from global memory or from tiles in shared memory. These til
 `cp.async`, and padding can avoid bank conflicts. Persistent blocks can load the next matrices while they multiply.
 
 If A or B is not aligned to 16 bytes, a plain loop computes the product. It is correct but slow. `FMA_ORDER` has the
-same meaning as in [sgemm](sgemm.md). From a size of 32 on, products of `f32` come near to the limit of the arithmetic
-units, so that register bank conflicts become visible.
+same meaning as in [sgemm](sgemm.md). From a size of 32 on, products of `f32` also come near to the limit of the
+arithmetic units, although memory still limits them. Therefore register bank conflicts become visible.
 """
 vendor = "cublasGemmStridedBatchedEx with CUBLAS_COMPUTE_32F_PEDANTIC (f64: CUBLAS_COMPUTE_64F)"
 entry = "batched_gemm"
@@ -119,7 +119,8 @@ list = [
       LOAD == "direct" || STAGES * sizeof(dtype) * max(1, BLOCK / (ceil_div(M, THREAD_M) * ceil_div(N, THREAD_N))) \
       * (M * (K + PAD_ROW * VECTOR) + K * (N + PAD_ROW * VECTOR) + 2 * PAD_MATRIX * VECTOR) \
       <= device_shared_bytes_per_block_optin - 64""" },
-  { expression = "UNROLL_K == 4 || UNROLL_K < 4 * K", reason = "unrolling more steps than the loop has gains nothing" },
+  { expression = "UNROLL_K == 4 || UNROLL_K < 4 * K", reason = """\
+    the smallest value that is at least K unrolls the whole loop, so larger values gain nothing""" },
 ]
 
 [default]

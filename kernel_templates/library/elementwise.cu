@@ -5,7 +5,9 @@ description = "c = f(a, b), element by element: copy, scale, add, triad, relu or
 entry = "elementwise"
 vendor = "cub::DeviceTransform::Transform; for copy also cudaMemcpyAsync from device to device"
 about = """
-The source has six functions of one or two vectors. `operation` selects one of them:
+The source has six functions of one or two vectors. `operation` selects one of them. The kernel `elementwise` allows all
+six. The kernels `copy`, `scale`, `vector_add` (for `add`), `triad`, `relu` and `clamp` have the same source, and each
+of them allows only one:
 
 - `copy`: c = a
 - `scale`: c = alpha a
@@ -111,7 +113,7 @@ list = [
     * (operation == "add" || operation == "triad" ? 2 : 1) >= (device_compute_capability >= 90 ? 24576 : 12288)""" },
   { reason = "a smaller bulk copy takes longer to issue than to run", expression = """\
     LOAD_PATH != "cp_async_bulk" || BLOCK * VECTORS_PER_THREAD * VECTOR * sizeof(dtype) >= 2048""" },
-  { reason = "if a tile fills an SM, there is no other block whose work can overlap with its copies", expression = """\
+  { reason = "with larger tiles, only few blocks fit on an SM whose work can overlap with the copies", expression = """\
     LOAD_PATH != "cp_async_bulk" || BLOCKS_PER_SM > 0 || BLOCK * VECTORS_PER_THREAD * VECTOR * sizeof(dtype) <= \
     32768""" },
 ]

@@ -10,7 +10,7 @@ The bin of an f32 takes one subtraction and one multiplication. Setting the coun
 
 Persistent blocks keep COPIES_PER_BLOCK private histograms in shared memory. Neighbouring lanes or warps use different
 copies (COPY_LAYOUT), so that they rarely update the same counter or bank. Few bins need many copies. If a block may use
-227 KiB of shared memory, one copy holds about 56 thousand bins. Further bins are counted in global memory.
+227 KiB of shared memory, one copy holds about 58 thousand bins. Further bins are counted in global memory.
 
 With AGGREGATION, one addition counts several samples of the same bin: a run of consecutive samples of a thread, or
 samples of several threads of a warp. A run may continue from one load to the next. Aggregation makes the kernel faster

@@ -10,7 +10,8 @@ defines.TILE_SOA = 'TILE_LAYOUT == "soa"'
 defines.REDUCE_IN_LAST_BLOCK = 'SPLIT_REDUCTION == "last_block"'
 defines.APPROX_FTZ = 'RSQRT == "approx_ftz"'
 vendor = """\
-  no library, but with the simplest kernel (one thread per body) and with the roof of 10.7 pairs per clock and SM"""
+  no library, but with the simplest kernel (one thread per body) and with the roof of 10.7 pairs per clock and SM. \
+  An SM issues 128 instructions of threads per clock. With `FOLD_MASS`, a pair takes 12 of them, including the root"""
 about = """
 Computes `a[i] = sum over j of m[j] (x[j] - x[i]) / (|x[j] - x[i]|^2 + softening^2)^(3/2)` for all bodies by direct
 summation.
@@ -20,9 +21,10 @@ the same layout, with 0 as the fourth number. With `layout = "soa"` there are fo
 other, and three arrays of results. Masses must not be negative, and the softening must not be 0.
 
 A pair takes 12 single-precision instructions and a reciprocal square root: 3 subtractions, 3 FMA for the squared
-distance, 3 multiplications and 3 FMA that add. They count as 18 operations: an FMA counts as two, the root as none. So
-a kernel that issues nothing but these instructions reaches 69 % of the FP32 peak. Elsewhere the same work is often
-counted as 20 flops per pair.
+distance, 3 multiplications and 3 FMA that add. They count as 18 operations: an FMA counts as two, the root as none. The
+root takes an issue slot, too. In 13 issue slots, 13 FMA would be 26 operations. So a kernel that issues nothing but
+these 13 instructions reaches 18 / 26 = 69 % of the FP32 peak. Elsewhere the same work is often counted as 20 flops per
+pair.
 
 `FOLD_MASS` saves one of the 12 instructions. With `r = 1 / sqrt(m)` the kernel keeps `r x`, `r y`, `r z`, `r` and `(r
 softening)^2` of each attracting body. One FMA then gives a difference that is already scaled by `r`. This difference is
@@ -71,7 +73,7 @@ STAGES.when = 'SOURCE == "shared"'
 STAGES.description = "tiles in shared memory; with 2, a tile needs one barrier instead of two"
 FOLD_MASS.values = [false, true]
 FOLD_MASS.when = 'SOURCE == "shared"'
-FOLD_MASS.description = "whether differences are scaled by the mass, which saves one multiplication per pair"
+FOLD_MASS.description = "whether differences are scaled by 1 / sqrt(m), which saves one multiplication per pair"
 PHASES.values = [1, 2, 3]
 PHASES.when = "FOLD_MASS && BODIES_PER_THREAD >= 4"
 PHASES.description = """\
@@ -98,8 +100,8 @@ list = [
       <= 16 * device_sm_count""" },
   { reason = "every part has attracting bodies in each tile", expression = """\
       SOURCE != "shared" || TILE >= UNROLL * BLOCK_SPLIT""" },
-  { reason = "a thread loads at most 8 bodies at a time, and few threads are idle during the loads", expression = """\
-      SOURCE != "shared" || TILE <= 8 * BLOCK && BLOCK <= 4 * TILE""" },
+  { expression = 'SOURCE != "shared" || TILE <= 8 * BLOCK && BLOCK <= 4 * TILE', reason = """\
+      a thread loads at most 8 bodies at a time, and at least a quarter of the threads load some""" },
   { expression = 'TILE_LAYOUT == "aos" || UNROLL >= 4', reason = "separate arrays are read four bodies at a time" },
   { reason = "the requested number of blocks fits on an SM", expression = """\
       MIN_BLOCKS_PER_SM * BLOCK <= device_max_threads_per_sm""" },

@@ -18,9 +18,9 @@ memory, where the rows of the tile are summed. With `TILE_REDUCTION = "row_group
 sums. An earlier launch, which is part of the same evaluation, finds the borders of the tiles. It also sets the sums of
 rows that cross a border to 0. The tiles add their parts to these sums by atomic additions.
 
-`matrix` chooses the matrix that is generated. In "banded" all rows have equal length, and columns are within BAND of
-the diagonal. In "uniform" rows have 0.5 to 1.5 times the mean length, and columns are anywhere. In "power_law" a
-seventh of the rows are empty, the longest rows have thousands of times the mean length, and columns are anywhere. For
+`matrix` chooses the matrix that is generated. In "banded" all rows have equal length, and columns are within about
+BAND / 2 of the diagonal. In "uniform" rows have 0.5 to 1.5 times the mean length, and columns are anywhere. In
+"power_law" many rows are empty, the longest rows have thousands of times the mean length, and columns are anywhere. For
 banded matrices device memory is the limit; for scattered columns, the reads of x from L2 are the limit.
 
 NNZ must be at most 2^31 - 65536, because positions of entries are 32-bit integers, and threads compute positions up to
@@ -87,8 +87,8 @@ list = [
   { expression = "VECTOR * sizeof(dtype) <= 16", reason = "the widest load is 16 bytes" },
   { expression = "UNROLL * VECTOR <= 8", reason = """\
     more entries in flight take registers, and rows are rarely that long""" },
-  { reason = "vectors of neighbouring rows rarely share sectors", expression = """\
-    THREADS_PER_ROW > 1 || VECTOR == 1""" },
+  { expression = "THREADS_PER_ROW > 1 || VECTOR == 1", reason = """\
+    with one thread per row, neighbouring threads load vectors of different rows, which rarely share sectors""" },
   { reason = "a smaller tile takes longer to find than to sum", expression = """\
     ALGORITHM == "row_split" || BLOCK * ITEMS >= 192""" },
   { reason = "larger tiles leave few blocks on an SM", expression = """\

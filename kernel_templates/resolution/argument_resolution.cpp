@@ -128,9 +128,9 @@ base::Result<ResolvedArgument> resolve_tensor_map(const Argument& argument,
   resolved.kind = ArgumentKind::kTensorMap;
   const auto buffer = std::find_if(definition.arguments.begin(), definition.arguments.end(),
                                    [&](const Argument& other) { return other.name == map.of; });
-  const base::Result<ResolvedArgument> of = resolve_argument(*buffer, problem, scope);
-  if (!of) return fail(of.error());
-  resolved.type = of->type;
+  const base::Result<ResolvedArgument> resolved_buffer = resolve_argument(*buffer, problem, scope);
+  if (!resolved_buffer) return fail(resolved_buffer.error());
+  resolved.type = resolved_buffer->type;
   resolved.tensor_map.buffer = static_cast<std::size_t>(buffer - definition.arguments.begin());
   if (map.when) {
     const base::Result<bool> holds = map.when->evaluate(scope).and_then(model::to_truth);
@@ -157,8 +157,9 @@ base::Result<ResolvedArgument> resolve_tensor_map(const Argument& argument,
         __builtin_add_overflow(last, step, &last))
       return fail("its size overflows 64 bits");
   }
-  if (last > of->count)
-    return fail(fmt::format("it needs {} elements of '{}', which has {}", last, map.of, of->count));
+  if (last > resolved_buffer->count)
+    return fail(
+        fmt::format("it needs {} elements of '{}', which has {}", last, map.of, resolved_buffer->count));
   const base::Result<std::int64_t> swizzle =
       map.swizzle ? integer_of(*map.swizzle, scope) : base::Result<std::int64_t>(std::int64_t{0});
   if (!swizzle) return fail(swizzle.error());
@@ -214,21 +215,22 @@ base::Result<ResolvedArgument> resolve_texture(const Argument& argument, const K
   };
   const auto buffer = std::find_if(definition.arguments.begin(), definition.arguments.end(),
                                    [&](const Argument& other) { return other.name == texture.of; });
-  const base::Result<ResolvedArgument> of = resolve_argument(*buffer, problem, scope);
-  if (!of) return fail(of.error());
+  const base::Result<ResolvedArgument> resolved_buffer = resolve_argument(*buffer, problem, scope);
+  if (!resolved_buffer) return fail(resolved_buffer.error());
   ResolvedArgument resolved;
   resolved.name = argument.name;
   resolved.kind = ArgumentKind::kTexture;
-  resolved.type = of->type;
-  if (!has_textures(of->type))
-    return fail(fmt::format("textures do not support elements of type {}", info(of->type).name));
-  if (texture.linear && !info(of->type).floating)
-    return fail(fmt::format("the linear filter does not support elements of type {}", info(of->type).name));
+  resolved.type = resolved_buffer->type;
+  if (!has_textures(resolved_buffer->type))
+    return fail(fmt::format("textures do not support elements of type {}", info(resolved_buffer->type).name));
+  if (texture.linear && !info(resolved_buffer->type).floating)
+    return fail(fmt::format("the linear filter does not support elements of type {}",
+                            info(resolved_buffer->type).name));
   // One row with the whole buffer, unless the definition gives a width, height or pitch.
   resolved.texture = {static_cast<std::size_t>(buffer - definition.arguments.begin()),
-                      of->count,
+                      resolved_buffer->count,
                       0,
-                      of->count,
+                      resolved_buffer->count,
                       texture.linear,
                       texture.border};
   for (const auto& [expression, extent] : {std::pair{&texture.width, &resolved.texture.width},
@@ -243,7 +245,8 @@ base::Result<ResolvedArgument> resolve_texture(const Argument& argument, const K
   if (texture.height && resolved.texture.height < 1)
     return fail(
         fmt::format("'{}' is {}, expected 1 or more", texture.height->text(), resolved.texture.height));
-  if (const auto fault = extent_violation(resolved.texture, texture.of, *of)) return fail(*fault);
+  if (const auto fault = extent_violation(resolved.texture, texture.of, *resolved_buffer))
+    return fail(*fault);
   return resolved;
 }
 

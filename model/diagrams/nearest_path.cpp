@@ -2,10 +2,10 @@
 //
 // The distance of a path is a sum over its edges. The nearest path from a node to the end therefore depends
 // on the node alone and not on the way to it (dynamic programming, Bellman 1957). Its distance is stored for
-// each node. A search has a limit: the distance that would improve on the best path found so far. If a node
-// has no path within the limit, the limit is stored, too, and the node is searched again only with a higher
-// limit. Edges are tried outwards from the target, so that near paths are found first and the limit falls
-// early.
+// each node. A search from a node has a limit. With a larger distance from there to the end, the whole path
+// would be longer than the best one found so far. If a node has no path within the limit, the limit
+// is stored, too, and the node is searched again only with a higher limit. Edges are tried outwards from the
+// target, so that near paths are found first and the limit falls early.
 #include <algorithm>
 
 #include "model/diagrams/decision_diagram.h"
@@ -38,7 +38,8 @@ class DecisionDiagram::NearestPath {
     std::uint64_t limit = 0;  // The limit of the search that found it.
   };
 
-  // Returns the nearest path from a node to the end if its distance is at most `limit`.
+  // Returns the nearest path from a node to the end if its distance is at most `limit`. A stored path may be
+  // returned even if it is longer. Otherwise the distance of the result is UINT64_MAX.
   Best best_from(std::uint32_t node, std::size_t level, std::uint64_t limit) {
     if (level == diagram_.order_.size()) return {0, 0, limit};
     if (const auto known = known_.find(node); known != known_.end()) {

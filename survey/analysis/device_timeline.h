@@ -51,11 +51,13 @@ class WorkOfRun {
 };
 
 /// The part of the run in which all work is listed, as far as is known. It is the survey's window. If the
-/// survey was limited to an NVTX range, it is the ranges of that name within the window. It ends early
-/// if a process reached its limit of records, or if `Process::problem` says why records of a process are
-/// missing and some of its work is listed. It then ends where the last listed work of this process ends. If
-/// there are several such processes, the earliest of these ends counts. It is empty if a process reached its
-/// limit before any of its work was listed.
+/// survey was limited to an NVTX range, it is the ranges of that name within the window.
+///
+/// It ends early in two cases. In the first, a process reached its limit of records. In the second,
+/// `Process::problem` says why records of a process are missing, but at least some of its work is listed. In
+/// both cases, the observed time ends where the last listed work of this process ends. If there are several
+/// such processes, the earliest of these ends counts. If a process reached its limit before any of its work
+/// was listed, the observed time is empty.
 IntervalSet observed_time(const records::Survey& survey);
 
 /// Whether a GPU may have worked while no work is listed, because records are missing. This is possible

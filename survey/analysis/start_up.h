@@ -30,8 +30,8 @@ CodeLoads code_loads(const records::Survey& survey);
 /// The start-up of a run. It lasts until the first launch. If loads of code are not in a loop, later loads
 /// can extend it. A load extends it to the load's end if two conditions hold. Fewer than an eighth of all
 /// launches were given before the load. When the load begins, the run has lasted at most twice as long as the
-/// start-up without this load. The second condition keeps the start-up of a long run short. A program without
-/// launches starts up until its first copy or fill.
+/// start-up so far, which ends with the first launch or with an earlier load. The second condition keeps the
+/// start-up of a long run short. A program without launches starts up until its first copy or fill.
 StartUp start_up_of(const records::Survey& survey, const IntervalSet& observed, const CodeLoads& loads);
 
 /// The part of the observed time from the end of the start-up to the end of the last activity.

@@ -39,8 +39,9 @@ struct CountingRequest {
 /// The largest number of kernels that are counted.
 constexpr std::size_t kMaxCountedKernels = 10;
 
-/// Runs the program of `run` again, and counts the first launches of these shapes of `survey`. The shapes
-/// belong to different kernels. Only launches with the grid and the block of the shape are counted, within
+/// Runs the program of `run` again, and counts the first launches of some of its kernels. `shapes` has an
+/// index into `survey.shapes` for each of these kernels, and no kernel twice. A shape is a kernel with a grid
+/// and a block. Launches of the kernel with another grid or block are not counted, nor are those outside of
 /// the time that `run` selects. Fills in `Survey::counted`, and `Run::counting_problem` with what could not
 /// be counted and why. It throws only `base::InternalError`. Other exceptions of warptune are
 /// described in `Run::counting_problem`, because a survey without counters is better than none.

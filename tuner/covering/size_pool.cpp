@@ -15,15 +15,17 @@ using covers::Spread;
 
 namespace {
 
+// The corners combine both ends of the first entries whose ends differ, at most so many. All other entries
+// have their lowest value in every corner.
 constexpr std::size_t kMaxCornerEntries = 4;
 
-double unit_between(double low, double high, base::Random& random) {
+double log_uniform_between(double low, double high, base::Random& random) {
   return std::exp2(std::log2(low) + random.unit() * (std::log2(high) - std::log2(low)));
 }
 
 std::int64_t any_between(std::int64_t low, std::int64_t high, base::Random& random) {
   // One more than the highest, so that the highest has its share too.
-  const double drawn = unit_between(static_cast<double>(low), static_cast<double>(high) + 1.0, random);
+  const double drawn = log_uniform_between(static_cast<double>(low), static_cast<double>(high) + 1.0, random);
   return std::clamp(static_cast<std::int64_t>(drawn), low, high);
 }
 

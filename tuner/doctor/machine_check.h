@@ -29,7 +29,7 @@ struct MachineObservations {
   bool cuda_headers = false;                     ///< CUDA's include folders exist.
   std::vector<std::string> cuda_folders = {};    ///< Where NVRTC and CUPTI are looked for, in order.
   std::string cupti_problem = {};                ///< Why CUPTI does not load; empty if it does.
-  std::optional<bool> counters_restricted = {};  ///< Only for administrators; no value: unknown.
+  std::optional<bool> counters_restricted = {};  ///< Only administrators may read them; no value: unknown.
   bool administrator = false;                    ///< This process has CAP_SYS_ADMIN.
   /// Processes with a compute context on each GPU.
   std::vector<std::optional<std::size_t>> processes = {};

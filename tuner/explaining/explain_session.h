@@ -28,7 +28,7 @@ struct ExplainOutcome {
 };
 
 /// Explains the rows of the database or of a recording, and measures missing steps of the path. Throws what
-/// `knowledge::require_known_rows` and `explaining::explain` throw.
+/// `knowledge::require_known_rows` and the other `explain` (`tuner/explaining/explanation.h`) throw.
 /// A note says if the best was measured under other conditions than those that `read_machine` finds here.
 ExplainOutcome explain(const ExplainRequest& request, session::SessionListener& listener,
                        const base::Cancellation& cancellation,

@@ -84,12 +84,14 @@ FindingRule redundant_copies_finding() {
       .id = "redundant_copies",
       .trigger =
           "at least 10 times, a copy to the GPU follows a copy of the same size from the GPU, in the same "
-          "stream. No other large copy is between them. The time between them is at most 50 us, or what the "
-          "host needs to read the bytes at 10 GB/s",
+          "stream. Both have at least 64 KiB. No other copy of at least 64 KiB between the host and the GPU "
+          "is between "
+          "them. The time between them is at most 50 us, or what the host needs to read the bytes at 10 GB/s "
+          "if that is longer",
       .bound = "the time in which only these copies ran, or the GPU was idle within their calls",
       .why =
           "Data that a kernel wrote and the next one reads need not leave the GPU. A survey sees sizes, not "
-          "contents, so different bytes of the same size look the same. 64 KiB and more are large.",
+          "contents, so different bytes of the same size look the same.",
       .source = "CUDA C++ Best Practices Guide, \"Data Transfer Between Host and Device\"",
       .advice =
           "Keep the data on the GPU between the kernels, and copy only the last result. If the bytes differ "

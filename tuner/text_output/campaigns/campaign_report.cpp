@@ -84,8 +84,9 @@ bool has_unknown_roofs(const fleet::Node& node) {
   return std::any_of(node.gpus.begin(), node.gpus.end(), [](const auto& one) { return one.roofs.empty(); });
 }
 
-// Which nodes that are here have GPUs with unknown roofs: each reason, with its nodes. Nodes that are not
-// judged only because too few nodes measured the same model of GPU are left out.
+// Says why nodes cannot be judged by their roofs: a line for each reason, with the names of its nodes. Only
+// nodes that are here and have a GPU with unknown roofs are listed. A node whose roofs are all known is left
+// out, even if it is not judged because too few nodes measured the same model of GPU.
 std::string unjudged_text(const fleet::CampaignStatus& status) {
   std::map<std::string, std::vector<std::string>> nodes;
   for (const fleet::NodeStatus& node : status.nodes)

@@ -12,7 +12,7 @@ namespace warptune::tuner::text_output::campaigns {
 /// The table of `campaign list`.
 std::string campaign_list_text(const std::vector<fleet::CampaignSummary>& campaigns);
 
-/// `transpose M=64 N=128`: a task for people.
+/// How a task is shown to people: its kernel and its sizes, such as `transpose M=64 N=128`.
 std::string task_text(const fleet::Campaign& campaign, std::uint64_t task);
 
 /// One line with the tasks of each state: `12 of 64 tasks done, 8 running, 44 open`.
