@@ -18,8 +18,8 @@ class OpenLibrary;
 /// A kernel definition on one GPU, with the rows that the database had when this kernel was opened.
 class TunedKernel {
  public:
-  /// `ordinal` is -1 if the GPU was given by its name, and is not a device of this machine. `library` must
-  /// outlive this object.
+  /// `ordinal` is -1 if the GPU was given by its name. Then code cannot be loaded, even if this machine has
+  /// such a GPU. `library` must outlive this object.
   TunedKernel(OpenLibrary& library, std::string name, kernel_templates::KernelDefinition definition,
               model::GpuDescription gpu, int ordinal, tuner::knowledge::AnswerSource source);
 

@@ -49,7 +49,7 @@ std::vector<model::Value> read_range(const TableReader& table) {
   const double step = table.number("step").value_or(scale == "log2" ? 2.0 : 1.0);
   const bool grows = scale == "log2" ? step > 1.0 && first > 0.0 : step > 0.0;
   if (!grows || first > last)
-    table.fail("range", "first <= last and an increasing step (log2: first above 0)");
+    table.fail("range", "first <= last and a step above 0 (log2: first above 0 and a step above 1)");
   constexpr std::size_t kMaxValues = 10'000;
   // Rounding errors must not lose the last value.
   const double end = scale == "log2" ? last * (1 + 1e-12) : last + step * 1e-9;

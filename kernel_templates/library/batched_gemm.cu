@@ -74,7 +74,7 @@ FMA_ORDER.values = ["row_major", "serpentine"]
 FMA_ORDER.when = 'LOAD != "direct" && THREAD_M * THREAD_N >= 16 && dtype != "f64"'
 FMA_ORDER.description = """\
   order of the multiply-adds of a step along K; row_major: row by row; serpentine: even rows from left to right, odd \
-  rows from right to left, and neighbouring sums swap their registers, which avoids register bank conflicts"""
+  rows from right to left, and adjacent sums are kept in each other's registers, which avoids register bank conflicts"""
 UNROLL_K = { values = [4, 16, 64], description = "unrolled steps along K" }
 STREAMING_STORES.values = [false, true]
 STREAMING_STORES.description = "whether C is stored with the hint that it is not read again"

@@ -113,7 +113,8 @@ list = [
     * (operation == "add" || operation == "triad" ? 2 : 1) >= (device_compute_capability >= 90 ? 24576 : 12288)""" },
   { reason = "a smaller bulk copy takes longer to issue than to run", expression = """\
     LOAD_PATH != "cp_async_bulk" || BLOCK * VECTORS_PER_THREAD * VECTOR * sizeof(dtype) >= 2048""" },
-  { reason = "with larger tiles, only few blocks fit on an SM whose work can overlap with the copies", expression = """\
+  { reason = """\
+    few larger tiles fit on an SM, so the copies of one block overlap with little work of others""", expression = """\
     LOAD_PATH != "cp_async_bulk" || BLOCKS_PER_SM > 0 || BLOCK * VECTORS_PER_THREAD * VECTOR * sizeof(dtype) <= \
     32768""" },
 ]

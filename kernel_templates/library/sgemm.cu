@@ -77,8 +77,8 @@ FRAGMENT_BUFFERS.description = """\
 FMA_ORDER.values = ["row_major", "column_major", "serpentine"]
 FMA_ORDER.description = """\
   order of the multiply-adds of a step along K; row_major: row by row; column_major: column by column; serpentine: \
-  even rows from left to right, odd rows from right to left, and neighbouring sums swap their registers, which avoids \
-  register bank conflicts"""
+  even rows from left to right, odd rows from right to left, and adjacent sums are kept in each other's registers, \
+  which avoids register bank conflicts"""
 UNROLL_K = { values = [4, 8, 16, 32], description = "unrolled steps along K" }
 SPLIT_K = { values = [1, 2, 4, 8, 16, 32, 64], description = "blocks that share a tile of C; each takes a part of K" }
 SPLIT_K_REDUCTION.values = ["second_kernel", "atomic", "cluster"]

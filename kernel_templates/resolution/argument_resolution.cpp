@@ -49,8 +49,8 @@ double real_of(const model::Expression& expression, const model::NamedValues& sc
 
 base::Result<ResolvedArgument> resolve_argument(const Argument& argument, const model::NamedValues& problem,
                                                 const model::NamedValues& scope) {
-  // The type is a data type, or a problem entry that names one. The definition's reader admits nothing else.
-  // So if neither is found, the problem has replaced the entry by a value that is not a data type.
+  // The definition's reader has checked that the type is a data type, or a problem entry whose value is one.
+  // So if there is no data type here, a size that the user gave has replaced the value of that entry.
   const std::optional<DataType> named = compiling::type_of_entry(problem, argument.type);
   const std::optional<DataType> type = named ? named : parse_data_type(argument.type);
   if (!type) {
@@ -137,7 +137,8 @@ base::Result<ResolvedArgument> resolve_tensor_map(const Argument& argument,
     if (!holds) return fail(fmt::format("'{}': {}", map.when->text(), holds.error()));
     if (!*holds) return resolved;  // An empty map: the configuration does not use it.
   }
-  // The limits are those of cuTensorMapEncodeTiled (CUDA driver API).
+  // The limits of the shape and the box are those of cuTensorMapEncodeTiled (CUDA driver API). It limits a
+  // pitch in bytes: less than 2^40, and a multiple of 16. That is not checked here, where it is in elements.
   const auto shape = extents_of(map.shape, scope, std::int64_t{1} << 32);
   if (!shape) return fail(shape.error());
   const auto box = extents_of(map.box, scope, 256);

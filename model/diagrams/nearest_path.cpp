@@ -2,10 +2,10 @@
 //
 // The distance of a path is a sum over its edges. The nearest path from a node to the end therefore depends
 // on the node alone and not on the way to it (dynamic programming, Bellman 1957). Its distance is stored for
-// each node. A search from a node has a limit. With a larger distance from there to the end, the whole path
-// would be longer than the best one found so far. If a node has no path within the limit, the limit
-// is stored, too, and the node is searched again only with a higher limit. Edges are tried outwards from the
-// target, so that near paths are found first and the limit falls early.
+// each node. A search from a node has a limit. If the distance from the node to the end is larger than this
+// limit, the whole path is longer than the best one found so far. If a node has no path within the limit,
+// the limit is stored, too, and the node is searched again only with a higher limit. Edges are tried outwards
+// from the target, so that near paths are found first and the limit falls early.
 #include <algorithm>
 
 #include "model/diagrams/decision_diagram.h"

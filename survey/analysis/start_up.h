@@ -14,7 +14,8 @@ struct CodeLoads {
   /// A program that launches its kernels one after another, each for the first time, has none.
   std::int64_t repeated = 0;
   /// Whether loads go on while the program runs. All launches, in the order in which the host gave them, are
-  /// divided into 8 parts with equal numbers of launches. At least 4 parts must have a load of those above.
+  /// divided into 8 parts with equal numbers of launches. At least 4 parts must have a load that `repeated`
+  /// counts.
   /// Drivers load code lazily, when a kernel is launched for the first time, and libraries load theirs at
   /// their first use. A program that repeats its work does that in its first round, so in the first part
   /// only.

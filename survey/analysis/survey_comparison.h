@@ -43,9 +43,9 @@ struct SurveyComparison {
   std::int64_t unchanged = 0;   ///< How many others changed less.
 };
 
-/// A change is shown if it is at least this part of the longer run, and this part of the larger of its own
-/// two times. Runs of one program on one GPU differ by 1 to 2 % because of clocks and the host, and a single
-/// short part of them by more.
+/// A change is shown if it is at least this part of the longer observed time, and this part of the larger of
+/// its own two times. Runs of one program on one GPU differ by 1 to 2 % because of clocks and the host, and a
+/// single short part of them by more.
 constexpr double kNoiseOfRun = 0.01;
 constexpr double kNoiseOfPart = 0.05;
 

@@ -16,6 +16,7 @@ namespace warptune::survey::collecting {
 
 /// The functions of CUPTI's host interface that counting needs. Tests use others.
 struct CountingTools {
+  /// Returns the names of all chips that CUPTI's host library knows.
   std::function<std::vector<std::string>()> chips;
   std::function<profiling::counters::CountingConfig(const std::string& chip,
                                                     const std::vector<std::string>& metrics)>

@@ -20,8 +20,8 @@ class RawFile {
   /// Opens the file for chunks. Returns false if that is not possible now, or if `for_records` and too little
   /// space is free.
   bool open(bool for_records = false);
-  /// Writes a chunk. `tail` is a second part of its content, which may be empty. On failure it removes what
-  /// it wrote of the chunk and returns false; so do all later calls.
+  /// Writes a chunk. On failure, it removes what it wrote of the chunk and returns false. All later calls
+  /// return false, too.
   bool write(collecting::RawChunk kind, std::uint32_t count, const void* data, std::size_t bytes);
   /// Opens the file, writes a chunk of at most 8192 bytes of text, and closes the file.
   void write_text(collecting::RawChunk kind, const char* text, std::size_t length);

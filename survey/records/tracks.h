@@ -1,5 +1,5 @@
-// Where each record of a survey is drawn: one track for each thread's calls, each thread's ranges and each
-// stream, or several if records of one overlap.
+// Where each record of a survey is drawn. The calls of each thread, the ranges of each thread and the work of
+// each stream have a track of their own. If some of these records overlap, they may need several tracks.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,8 @@ Tracks tracks_of(const Survey& survey, Nesting nesting);
 /// The name of a track, for example `thread 4001: calls` or `GPU 0, stream 7 (default)`.
 std::string name_of(const Survey& survey, const Track& track);
 
-/// The places of rows, in the order of their start. If several have the same start, the longest comes first.
+/// The indices of the elements of `rows`, sorted by the start of the rows. If several rows have the same
+/// start, the longest comes first.
 template <class Row>
 std::vector<Index> outer_first(const std::vector<Row>& rows);
 

@@ -148,7 +148,7 @@ const Malformed kForm[] = {
     {"RangeOfOne", "[32, 64, 128]", "{ range = @[32] }", {"expected [first, last]"}},
     {"RangeDown", "[32, 64, 128]", "{ range = @[64, 32] }", {"first <= last"}},
     {"RangeFromZeroByPowers", "[32, 64, 128]", "{ range = @[0, 64], scale = \"log2\" }", {"first above 0"}},
-    {"RangeWithoutAStep", "[32, 64, 128]", "{ range = @[0, 64], step = 0 }", {"an increasing step"}},
+    {"RangeWithoutAStep", "[32, 64, 128]", "{ range = @[0, 64], step = 0 }", {"a step above 0"}},
     {"RangeTooLong", "[32, 64, 128]", "{ range = @[1, 10001] }", {"at most 10000 values"}},
     {"RangeScale",
      "[32, 64, 128]",

@@ -33,7 +33,9 @@ struct MachineObservations {
   bool administrator = false;                    ///< This process has CAP_SYS_ADMIN.
   /// Processes with a compute context on each GPU.
   std::vector<std::optional<std::size_t>> processes = {};
-  std::string sandbox_problem = {};  ///< What the system cannot restrict; empty: nothing.
+  /// The parts of the compile workers' sandbox that the operating system cannot enforce; empty if it enforces
+  /// all.
+  std::string sandbox_problem = {};
   std::vector<FolderObservation> folders = {};
 };
 

@@ -114,21 +114,6 @@ struct Surveyed {
   CaptureOutcome captured;
 };
 
-Surveyed run_all(const SurveyQuestion& question) {
-  const auto& request = std::get<SurveyRequest>(question.source);
-  Surveyed surveyed{survey::collecting::run_surveyed(request), {}};
-  if (question.counting) count(request, *question.counting, surveyed.survey);
-  if (question.capturing) surveyed.captured = capture(request, *question.capturing, surveyed.survey);
-  return surveyed;
-}
-
-Surveyed obtain(const SurveyQuestion& question) {
-  if (const auto* file = std::get_if<fs::path>(&question.source)) return {read_file(*file), {}};
-  if (!question.json) return run_all(question);
-  const OutputToError moved;
-  return run_all(question);
-}
-
 // The size of a pipe or a device says nothing.
 void say_written(const char* what, const fs::path& path) {
   std::error_code error;
@@ -155,6 +140,9 @@ class Outputs {
       if (ending_ == base::ExitCode::kDone) ending_ = base::ExitCode::kWorkFailed;
     }
   }
+  void write_survey(const Survey& survey, const std::optional<fs::path>& path) {
+    write("survey", path, [&](const fs::path& file) { survey::records::write_survey(survey, file); });
+  }
   /// Says why something that was asked for does not exist.
   void fail(const std::string& sentence) {
     text_output::print_error("warptune: {}\n", sentence);
@@ -166,6 +154,23 @@ class Outputs {
  private:
   base::ExitCode ending_ = base::ExitCode::kDone;
 };
+
+Surveyed run_all(const SurveyQuestion& question, Outputs& outputs) {
+  const auto& request = std::get<SurveyRequest>(question.source);
+  Surveyed surveyed{survey::collecting::run_surveyed(request), {}};
+  // A further run can take as long as the first and end otherwise, also with the end of this process.
+  if (question.counting || question.capturing) outputs.write_survey(surveyed.survey, question.output);
+  if (question.counting) count(request, *question.counting, surveyed.survey);
+  if (question.capturing) surveyed.captured = capture(request, *question.capturing, surveyed.survey);
+  return surveyed;
+}
+
+Surveyed obtain(const SurveyQuestion& question, Outputs& outputs) {
+  if (const auto* file = std::get_if<fs::path>(&question.source)) return {read_file(*file), {}};
+  if (!question.json) return run_all(question, outputs);
+  const OutputToError moved;
+  return run_all(question, outputs);
+}
 
 void print_as_json(const nlohmann::ordered_json& output) {
   text_output::print_out("{}\n", json_output::to_text(output));
@@ -195,11 +200,10 @@ base::ExitCode survey_and_show(const SurveyQuestion& question) {
   const bool is_run = std::holds_alternative<SurveyRequest>(question.source);
   std::optional<survey::collecting::ForwardedSignals> signals;
   if (is_run) signals.emplace();  // Until all is written.
-  const Surveyed surveyed = obtain(question);
-  const Survey& survey = surveyed.survey;
   Outputs outputs;
-  outputs.write("survey", question.output,
-                [&](const fs::path& path) { survey::records::write_survey(survey, path); });
+  const Surveyed surveyed = obtain(question, outputs);
+  const Survey& survey = surveyed.survey;
+  if (!question.capturing || question.counting) outputs.write_survey(survey, question.output);
   if (surveyed.captured.launch) {
     outputs.write("capture", question.capture_output, [&](const fs::path& path) {
       survey::captures::write_capture(*surveyed.captured.launch, path);

@@ -53,7 +53,7 @@ class CapturedMemory {
   std::uint32_t count_ = 0;
   std::uint32_t unread_variables_ = 0;
   std::array<char, 256> problem_{};
-  void* part_ = nullptr;  ///< Room for a part of a buffer's contents, and the record before it.
+  void* part_ = nullptr;  ///< Room for a `RawCapturedPart` and the bytes of this part, which follow it.
 };
 
 }  // namespace warptune::survey::injected::capturing

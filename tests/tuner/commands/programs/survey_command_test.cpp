@@ -234,6 +234,21 @@ TEST_F(SurveyCommandTest, WithNothingToCountThereIsNoSecondRun) {
   EXPECT_EQ(testing::slurp(runs), "run\nrun\n");
 }
 
+// The second run may end warptune, too. It finds the file here. What it captures does not matter.
+TEST_F(SurveyCommandTest, TheSurveyIsStoredBeforeTheSecondRun) {
+  warptune_.variables["WARPTUNE_CUDA_PATH"] =
+      std::filesystem::path(WARPTUNE_FAKE_CUPTI).parent_path().parent_path().string();
+  const std::string output = (warptune_ / "run.zst").string();
+  const std::string found = (warptune_ / "found.zst").string();
+  const std::string program = "[ -e '" + output + "' ] && cp '" + output + "' '" + found + "'; exec '" +
+                              WARPTUNE_SURVEYED_PROGRAM "' exit 4";
+  const testing::ProgramRun done =
+      warptune_.run({"survey", "-o", output, "--capture", "addup", "--", "sh", "-c", program});
+  EXPECT_THAT(done.err, HasSubstr("to capture launch 1 of addup"));
+  ASSERT_TRUE(std::filesystem::exists(found)) << done.err;
+  EXPECT_EQ(survey::records::read_survey(found).launches.size(), 4U);
+}
+
 TEST_F(SurveyCommandTest, AnOutputMayBeADevice) {
   const std::string file = stored("some.zst", survey::testing::small_survey());
   const testing::ProgramRun done = warptune_.run({"survey", file, "--html", "/dev/null"});
