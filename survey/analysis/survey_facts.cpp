@@ -83,6 +83,7 @@ CopyCost cost_of_copies(const SurveyFacts& facts, const DeviceFacts& device,
     cost.alone += work.alone;
     if (work.call != records::kNone) calls.push_back(facts.survey->calls[work.call].time);
   }
+  if (facts.whole.idle_is_uncertain) return cost;
   const IntervalSet& copying = device.idle[static_cast<std::size_t>(IdleCause::kCopying)];
   cost.idle = copying.common(IntervalSet(std::move(calls))).total();
   return cost;

@@ -66,7 +66,9 @@ struct CopyCost {
   std::uint64_t bytes = 0;
   std::int64_t duration = 0;  ///< The sum of the copies' durations, in nanoseconds.
   std::int64_t alone = 0;     ///< How long they ran and nothing else did.
-  std::int64_t idle = 0;      ///< How long the GPU was idle while a thread was within one of their calls.
+  /// How long the GPU was idle while a thread was within one of their calls. It is 0 if idle time is
+  /// uncertain.
+  std::int64_t idle = 0;
 
   std::int64_t cost() const { return alone + idle; }
 };

@@ -42,8 +42,9 @@ std::optional<Seen> check_pageable_copies(const SurveyFacts& facts) {
                    facts.host_link_bytes_per_s
                        ? fmt::format("the host link has {:.3g} GB/s", *facts.host_link_bytes_per_s / 1e9)
                        : "the rate of the host link is unknown",
-                   fmt::format("nothing else ran for {}", share_text(facts, all.alone)),
-                   fmt::format("the GPU was idle within their calls for {}", time_text(all.idle))};
+                   fmt::format("nothing else ran for {}", share_text(facts, all.alone))};
+  if (!facts.whole.idle_is_uncertain)
+    seen.evidence.push_back(fmt::format("the GPU was idle within their calls for {}", time_text(all.idle)));
   return seen;
 }
 

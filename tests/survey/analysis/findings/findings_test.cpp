@@ -156,6 +156,23 @@ TEST(Findings, AreNotAboutIdleTimeThatMayBeLostWork) {
   }
 }
 
+TEST(Findings, AboutCopiesDoNotCountIdleTimeThatMayBeLostWork) {
+  const std::vector<ImaginedProgram> programs = imagined_programs();
+  const auto pageable = std::find_if(programs.begin(), programs.end(), [](const ImaginedProgram& program) {
+    return program.fault == "pageable_copies";
+  });
+  ASSERT_NE(pageable, programs.end());
+  records::Survey survey = pageable->run(true);
+  const SurveyAnalysis certain = analyse(survey);
+  survey.processes[0].dropped = 1;
+  const SurveyAnalysis uncertain = analyse(survey);
+  ASSERT_FALSE(uncertain.findings.empty());
+  EXPECT_EQ(uncertain.findings.front().rule, "pageable_copies");
+  EXPECT_LT(uncertain.findings.front().bound, certain.findings.front().bound);
+  EXPECT_THAT(list_of(certain), testing::HasSubstr("idle within their calls"));
+  EXPECT_THAT(list_of(uncertain), testing::Not(testing::HasSubstr("idle")));
+}
+
 TEST(Findings, DoNotAdviseToOverlapCopiesWithoutKernels) {
   SurveyBuilder program;
   for (int i = 0; i < 50; ++i) program.up(std::uint64_t{8} << 20);
