@@ -49,6 +49,8 @@ std::string problem_of_session(Database& database, std::int64_t id);
 
 void refresh_measurement_checksum(Database& database, std::int64_t id);
 void refresh_session_checksum(Database& database, std::int64_t id);
+/// Whether the row fits its checksum. Its counters are not checked. A row without a checksum fits. Throws
+/// `base::InputError` if the row cannot be read.
 bool is_intact_measurement(Database& database, std::int64_t id);
 /// Whether the row and its counters can be read and fit their checksums. A row without a checksum fits.
 bool is_whole_measurement(Database& database, std::int64_t id);

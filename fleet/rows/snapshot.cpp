@@ -71,7 +71,8 @@ class NewSnapshot {
   ~NewSnapshot() { remove_snapshot(path_); }
   const fs::path& path() const { return path_; }
 
-  // If the process is killed between the two steps, the old list says again what must be done.
+  // If the process is killed between the two steps, the old list is still there. Because of it, the next
+  // update makes the database again.
   void replace(const fs::path& target) const {
     db::replace_content(target, path_);
     std::error_code error;
@@ -143,7 +144,7 @@ class SnapshotUpdate {
     const BatchList list = store_.batches({campaign, filter_.task}, seen.cursor(identity));
     for (const BatchName& name : list.batches) {
       if (name.lease.campaign != campaign || !is_node_id(name.node))
-        continue;  // Nobody could have entered it.
+        continue;  // A store that works correctly lists no such batch.
       SeenBatch batch{identity, name};
       if (!seen.all().contains(batch)) wanted.push_back(std::move(batch));
     }

@@ -6,7 +6,7 @@ namespace warptune::kernel_templates::adapting {
 
 namespace {
 
-// Types of the standard library that only the host has. A constant of such a type is host code.
+// Types of the standard library and of Thrust that only the host has. A constant of such a type is host code.
 bool is_host_type(std::string_view name) {
   return is_any_of(name, {"string", "vector", "map", "unordered_map", "set", "list", "deque", "function",
                           "thread", "mutex", "unique_ptr", "shared_ptr", "ostream", "istream", "ofstream",

@@ -38,7 +38,9 @@ class DeclaredWords {
   DeclaredWords(const SourceTokens& source, const DeviceWords& device_words)
       : tokens_(source.tokens), groups_(source), device_words_(device_words) {}
 
-  /// Whether a macro with a device word is invoked at `at`, which declares something on the GPU.
+  /// Whether a macro with a device word is invoked at `at`, and the invocation counts as a whole declaration
+  /// of something on the GPU. It does not count as one if `(` or `{` follows the macro's arguments, or if the
+  /// macro's name begins with `__`.
   bool is_device_invocation(std::size_t at) const;
   bool has_device_word(std::size_t begin, std::size_t end) const;
   /// Whether one of `words` stands outside of brackets.

@@ -73,7 +73,7 @@ list = [
       BLOCK_X <= max(32, 2 * GRID_X) && BLOCK_Y <= 2 * GRID_Y && ITEMS_Z <= 2 * GRID_Z \
       || BLOCK_X * BLOCK_Y == 64 && BLOCK_X <= 32 && ITEMS_Z <= 2""" },
   { expression = "ITEMS_Z * UNROLL <= 128", reason = "the unrolled loop must stay in the instruction cache" },
-  { reason = "if the FP32 units compute more than half of the roots, they are the bottleneck", expression = """\
+  { reason = "if the FP32 units compute more than two thirds of the roots, they are the bottleneck", expression = """\
       3 * FP32_RSQRT_ITEMS <= 2 * ITEMS_Z""" },
   { reason = "all threads load about equally many atoms, and each loads only a few", expression = """\
       SOURCE != "shared" || TILE >= UNROLL && TILE <= 16 * BLOCK_X * BLOCK_Y && BLOCK_X * BLOCK_Y <= 4 * TILE""" },

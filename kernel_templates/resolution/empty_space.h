@@ -6,8 +6,9 @@
 
 namespace warptune::kernel_templates::resolution {
 
-/// The error about a space without configurations: it names constraints that no configuration meets together,
-/// as few as were found. `constants` are the problem and the device's attributes.
+/// The error about a space without configurations. It names constraints that no configuration meets together,
+/// as few as were found. `problem` is used only in the message. The constraints are evaluated with
+/// `constants`, which are the problem and the device's attributes.
 base::InputError empty_space(const KernelDefinition& definition, const model::NamedValues& problem,
                              const model::NamedValues& constants);
 

@@ -212,8 +212,9 @@ std::uint64_t distance(const std::vector<Target>& targets, const Configuration& 
 
 }  // namespace
 
-// Searches the diagrams for random positions around the targets, at increasing distances, until some results
-// are valid. Returns the best of them, or any valid configuration.
+// Draws random positions around the targets, at increasing distances, and takes the configuration of the
+// diagrams that is nearest to each. Ends some attempts after the first valid configuration. Takes the nearest
+// valid one, or a random one if none was found, moves it towards the targets and returns it.
 Configuration SpaceEngine::nearest_by_sampling(std::span<const double> positions) const {
   const std::vector<Target> targets = targets_at(positions);
   base::Random random(1);

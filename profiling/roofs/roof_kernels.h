@@ -19,8 +19,8 @@ struct PipeKernel {
 };
 
 /// Returns the instruction that measures a GPU's tensor roof: `wgmma` on sm_90, otherwise `mma.sync`. Returns
-/// an empty text before sm_75, which has neither. On data-centre GPUs from sm_100 on, mma.sync reaches only a
-/// part of the rate of `tcgen05`.
+/// an empty text for GPUs before sm_75, which lack the forms of `mma.sync` that the roof kernel uses. On
+/// data-centre GPUs from sm_100 on, mma.sync reaches only a part of the rate of `tcgen05`.
 std::string tensor_instruction(const model::GpuDescription& gpu);
 
 /// Returns one program with all roof kernels of a GPU.

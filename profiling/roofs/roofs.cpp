@@ -14,8 +14,8 @@ RoofMeasurements measure_roofs(const model::GpuDescription& gpu, int ordinal,
   const driver::DeviceHelpers helpers(gpu, stream.get(), compile_cache);
   RoofMeasurements measured;
   measured.readings = measure_roofs(gpu, stream.get(), helpers, compile_cache, measured.problems);
-  // Whoever stores readings replaces all that are stored. Without roofs, these must not be lost for the
-  // host's rates.
+  // Storing the readings replaces all stored ones of the GPU. If no roof could be measured, no readings are
+  // returned. Otherwise the host's rates alone would replace the stored roofs.
   if (measured.readings.empty()) return measured;
   for (model::RoofReading& rate : measure_host_rates(stream.get(), helpers, measured.problems))
     measured.readings.push_back(std::move(rate));

@@ -65,7 +65,7 @@ Covariance::Covariance(std::vector<std::size_t> groups, const VectorXd& expected
 double Covariance::signal_variance() const { return std::exp(parameters_[parameters_.size() - 2]); }
 double Covariance::noise_variance() const { return std::exp(parameters_[parameters_.size() - 1]); }
 
-VectorXd Covariance::column_log_lengths() const {
+VectorXd Covariance::feature_log_lengths() const {
   VectorXd lengths(static_cast<Index>(groups_.size()));
   for (std::size_t c = 0; c < groups_.size(); ++c)
     lengths[static_cast<Index>(c)] = parameters_[static_cast<Index>(groups_[c])];
@@ -73,7 +73,7 @@ VectorXd Covariance::column_log_lengths() const {
 }
 
 MatrixXf Covariance::scaled(const MatrixXf& points) const {
-  const VectorXf inverse = (-column_log_lengths().array()).exp().cast<float>();
+  const VectorXf inverse = (-feature_log_lengths().array()).exp().cast<float>();
   return inverse.asDiagonal() * points;
 }
 
@@ -97,7 +97,7 @@ double Covariance::prior_loss(VectorXd& gradient) const {
 // The negative logarithm of the posterior density of the parameters, without a constant term.
 double Covariance::loss(const MatrixXd& points, const VectorXd& values, VectorXd* gradient) const {
   const Index count = values.size();
-  const VectorXd inverse = (-column_log_lengths().array()).exp();
+  const VectorXd inverse = (-feature_log_lengths().array()).exp();
   const MatrixXd scaled_points = inverse.asDiagonal() * points;
   const ArrayXXd r = (5 * squared_distances(scaled_points, scaled_points).array()).sqrt();
   const ArrayXXd decay = signal_variance() * (-r).exp();
@@ -111,16 +111,16 @@ double Covariance::loss(const MatrixXd& points, const VectorXd& values, VectorXd
   const double prior = prior_loss(slope);
   const double log_root = factored.matrixLLT().diagonal().array().log().sum();
   if (gradient != nullptr) {
-    // Rasmussen and Williams, equation 5.9, for all features of a group together. The sum of m (x - y)^2 over
-    // all pairs is 2 sum(x^2 m 1) - 2 x'mx.
+    // Rasmussen and Williams, equation 5.9, for all features of a group together. For a symmetric matrix M
+    // and a vector x, the sum of M_ij (x_i - x_j)^2 over all i and j is 2 sum_i(x_i^2 sum_j M_ij) - 2 x'Mx.
     const MatrixXd outer = solved * solved.transpose() - factored.solve(MatrixXd::Identity(count, count));
     const MatrixXd pairs = (5.0 / 3.0 * (1 + r) * decay * outer.array()).matrix();
     const VectorXd sums = pairs.rowwise().sum();
     const MatrixXd products = pairs * scaled_points.transpose();
     for (std::size_t g = 0; g < groups_.size(); ++g) {
-      const auto column = static_cast<Index>(g);
-      const VectorXd x = scaled_points.row(column).transpose();
-      slope[static_cast<Index>(groups_[g])] -= x.cwiseAbs2().dot(sums) - x.dot(products.col(column));
+      const auto feature = static_cast<Index>(g);
+      const VectorXd x = scaled_points.row(feature).transpose();
+      slope[static_cast<Index>(groups_[g])] -= x.cwiseAbs2().dot(sums) - x.dot(products.col(feature));
     }
     slope[slope.size() - 2] -= 0.5 * outer.cwiseProduct(kernel).sum();
     slope[slope.size() - 1] -= 0.5 * noise_variance() * outer.trace();

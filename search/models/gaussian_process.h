@@ -15,7 +15,7 @@ namespace warptune::search::models {
 /// priors, a few values would not determine many length scales.
 class Covariance {
  public:
-  /// `groups`: the number of the length scale of each feature. `expected_log_lengths`: the centre of each
+  /// `groups`: for each feature, the index of its length scale. `expected_log_lengths`: the centre of each
   /// length scale's prior.
   Covariance(std::vector<std::size_t> groups, const Eigen::VectorXd& expected_log_lengths);
 
@@ -42,7 +42,7 @@ class Covariance {
  private:
   double loss(const Eigen::MatrixXd& points, const Eigen::VectorXd& values, Eigen::VectorXd* gradient) const;
   double prior_loss(Eigen::VectorXd& gradient) const;
-  Eigen::VectorXd column_log_lengths() const;
+  Eigen::VectorXd feature_log_lengths() const;
 
   std::vector<std::size_t> groups_;
   Eigen::VectorXd expected_;    // The mean of each parameter's prior.

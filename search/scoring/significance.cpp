@@ -90,11 +90,11 @@ std::vector<double> holm_adjusted(std::span<const double> p_values) {
   std::sort(order.begin(), order.end(),
             [&](std::size_t a, std::size_t b) { return p_values[a] < p_values[b]; });
   std::vector<double> adjusted(p_values.size());
-  double minimum = 0.0;
+  double running_maximum = 0.0;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const auto left = static_cast<double>(order.size() - i);
-    minimum = std::max(minimum, std::min(1.0, left * p_values[order[i]]));
-    adjusted[order[i]] = minimum;
+    running_maximum = std::max(running_maximum, std::min(1.0, left * p_values[order[i]]));
+    adjusted[order[i]] = running_maximum;
   }
   return adjusted;
 }

@@ -42,7 +42,7 @@ void print_sessions(const db::Store& store) {
   text_output::print_text("{}", table.text());
 }
 
-// A number that describes the environment of a session, such as a version; 0 means unknown.
+// A number that describes the environment of a session, such as a clock rate; 0 means unknown.
 std::string known_text(std::int64_t number, std::string_view unit = "") {
   return number == 0 ? "unknown" : fmt::format("{}{}", number, unit);
 }

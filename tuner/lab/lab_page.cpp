@@ -175,7 +175,10 @@ LabFile lab_index(const std::vector<std::pair<const LabResult*, const LabJudgeme
            std::string(to_string(claim.verdict))});
     }
   }
-  text += fmt::format("\nCounters against theory: {} of {} rows within their tolerance.\n", within, measured);
+  text += fmt::format(
+      "\nThe pages of the experiments also compare counters with the values that theory gives: {} of {} "
+      "comparisons are within their tolerance.\n",
+      within, measured);
   return {"README.md", base::printable(text)};
 }
 

@@ -14,7 +14,9 @@ namespace warptune::tuner::lab {
 
 /// The configurations of one kernel for one problem, which one GPU worker measures.
 struct LabSession {
-  std::string name;  ///< The recording's name: the first table that needs it, and a number.
+  /// The recording's name: that of the first table with a row in this session. From the second session of a
+  /// table on, a number follows (`ladder`, `ladder-2`).
+  std::string name;
   std::shared_ptr<const kernel_templates::KernelInstance> instance;
   model::CacheState cache = model::CacheState::kCold;
   std::vector<std::string> metrics;  ///< Counters to read: the full set, and those that are named.
@@ -41,8 +43,9 @@ struct LabPlan {
 /// and a value that a parameter does not have.
 LabPlan plan_experiment(const kernel_templates::Experiment& experiment, const model::GpuDescription& gpu);
 
-/// Compiles the code for all rows of the experiment. Returns one line for each configuration that does not
-/// compile, with NVRTC's log.
+/// Compiles the code for all rows of the experiment, and the references. Returns a text for each
+/// configuration or reference that does not compile, with NVRTC's log. It also returns one for each
+/// configuration that the GPU's limits do not allow.
 std::vector<std::string> compile_problems(const LabPlan& plan);
 
 }  // namespace warptune::tuner::lab

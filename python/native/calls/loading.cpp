@@ -122,7 +122,7 @@ PyType_Slot slots[] = {{Py_tp_call, reinterpret_cast<void*>(call_kernel)}, {0, n
 }  // namespace
 
 void bind_loading(nb::module_& module) {
-  nb::class_<LoadedArgument>(module, "LoadedArgument", "An argument that calls of a loaded kernel pass.")
+  nb::class_<LoadedArgument>(module, "LoadedArgument", "An argument of a call of a loaded kernel.")
       .def_ro("name", &LoadedArgument::name)
       .def_ro("kind", &LoadedArgument::kind, "\"in\", \"out\", \"inout\" or \"scalar\".")
       .def_ro("dtype", &LoadedArgument::dtype, "The type as definitions name it: \"f32\".")
@@ -131,7 +131,7 @@ void bind_loading(nb::module_& module) {
       .def_ro("is_fixed", &LoadedArgument::is_fixed,
               "The problem decides the value, so calls may leave it out.");
   nb::class_<LoadedKernel>(module, "LoadedKernel", nb::type_slots(slots), nb::is_weak_referenceable(),
-                           "The best known configuration of a kernel, which calls launch.")
+                           "The best known configuration of a kernel. Calling the object launches it.")
       .def_prop_ro("kernel", [](const LoadedKernel& kernel) { return kernel.found().kernel; })
       .def_prop_ro(
           "problem", [](const LoadedKernel& kernel) { return to_python(kernel.found().problem); },

@@ -13,7 +13,7 @@ namespace warptune::survey::injected::capturing {
 /// Several threads may use it.
 class KnownTextures {
  public:
-  /// The callbacks of the driver that make one.
+  /// The identifiers, in CUPTI's callbacks, of the driver's calls that make a texture or a surface object.
   static const std::array<CUpti_CallbackId, 2>& calls();
   static bool is_call(CUpti_CallbackId callback);
 
