@@ -75,7 +75,11 @@ class HostRuns {
   void write_programs() {
     const std::vector<SmallProblem> problems =
         small_problems(request_.definition, request_.sizes, request_.gpu, request_.configurations);
-    if (problems.empty()) result_.obstacle = "no configuration is valid for sizes that are small enough";
+    if (problems.empty()) {
+      result_.obstacle = request_.definition.check.reference == kernel_templates::ReferenceKind::kFile
+                             ? "the problem whose right outputs are in files is too large"
+                             : "no configuration is valid for sizes that are small enough";
+    }
     for (const SmallProblem& problem : problems) result_.problems.push_back(problem.instance.problem());
     for (const model::NamedValues& configuration : request_.configurations) {
       emulation::EmulationProgram program("");

@@ -152,6 +152,10 @@ std::vector<SmallProblem> small_problems(const KernelDefinition& definition, con
         });
     if (found && !known) problems.push_back(std::move(*found));
   };
+  if (definition.check.reference == kernel_templates::ReferenceKind::kFile) {
+    add(search.checked(problem, 1));
+    return problems;
+  }
   add(search.grown(problem, false));
   for (const kernel_templates::CheckCase& one : definition.check.cases)
     add(search.checked(one.sizes, one.seed));
