@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
 #include "base/error.h"
@@ -56,18 +57,37 @@ std::vector<std::pair<std::string, std::int64_t>> named_sizes(std::vector<Matche
   return named;
 }
 
-// The integers that explain the buffers or the grid. If there are none, the number of elements of the largest
-// buffer.
-ProblemSizes chosen_sizes(std::vector<MatchedParameter>& parameters, const CapturedLaunchShape& shape) {
-  ProblemSizes sizes(named_sizes(parameters, shape.names()));
-  std::int64_t largest = 0;
-  for (const MatchedParameter& parameter : parameters) {
-    if (!parameter.range) continue;
-    sizes.count(elements_of(parameter));
-    largest = std::max(largest, elements_of(parameter));
+// The number of buffers that the sizes explain.
+std::size_t explained_buffers(ProblemSizes& sizes, const std::vector<MatchedParameter>& parameters) {
+  std::size_t explained = 0;
+  for (const MatchedParameter& parameter : parameters)
+    explained += parameter.range && sizes.count(elements_of(parameter)) ? 1U : 0U;
+  return explained;
+}
+
+// The integers that explain the buffers or the grid. If they do not explain the grid, its blocks may be rows
+// of the buffers. If nothing explains anything, the size is the number of elements of the largest buffer.
+ProblemSizes chosen_sizes(std::vector<MatchedParameter>& parameters, const CapturedLaunchShape& shape,
+                          const CapturedLaunch& launch) {
+  auto named = named_sizes(parameters, shape.names());
+  ProblemSizes sizes(named);
+  const std::size_t explained = explained_buffers(sizes, parameters);
+  if (!shape.explain_grid(sizes) && launch.grid[0] > 1) {
+    const auto is_taken = [&](const std::string& name) {
+      return base::contains(shape.names(), name) ||
+             std::any_of(named.begin(), named.end(), [&](const auto& one) { return one.first == name; });
+    };
+    std::string blocks = "BLOCKS";
+    while (is_taken(blocks)) blocks += "_";
+    named.emplace_back(blocks, launch.grid[0]);
+    ProblemSizes with_blocks(named);
+    shape.explain_grid(with_blocks);
+    if (explained_buffers(with_blocks, parameters) > explained) return with_blocks;
   }
-  shape.explain_grid(sizes);
   if (!sizes.used().empty()) return sizes;
+  std::int64_t largest = 0;
+  for (const MatchedParameter& parameter : parameters)
+    largest = std::max(largest, parameter.range ? elements_of(parameter) : 0);
   return ProblemSizes({{base::contains(shape.names(), "N") ? "ELEMENTS" : "N", largest}});
 }
 
@@ -117,7 +137,7 @@ CapturedDefinition captured_definition(const std::filesystem::path& source,
                    [](const auto& one) { return one.range.has_value(); }))
     throw base::InputError(fmt::format("{} has no pointer, so there are no contents to compare", name));
   CapturedLaunchShape shape(kernel, launch);
-  ProblemSizes sizes = chosen_sizes(parameters, shape);
+  ProblemSizes sizes = chosen_sizes(parameters, shape, launch);
   CapturedArguments arguments = captured_arguments(
       {kernel, launch, parameters, folder, [&](const std::string& type) { return shape.type_entry(type); }},
       sizes);

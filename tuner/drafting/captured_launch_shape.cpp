@@ -123,19 +123,21 @@ std::string CapturedLaunchShape::type_entry(const std::string& template_paramete
   return found == types_.end() ? "" : found->entry;
 }
 
-void CapturedLaunchShape::explain_grid(ProblemSizes& sizes) const {
-  bool ignored = false;
-  grid_text(sizes, ignored);
+bool CapturedLaunchShape::explain_grid(ProblemSizes& sizes) const {
+  for (std::size_t i = 1; i < dimensions_of(launch_.grid); ++i) extent_text(sizes, i);
+  return extent_text(sizes, 0).has_value();
 }
 
-std::string CapturedLaunchShape::grid_text(ProblemSizes& sizes, bool& follows_block) const {
+std::optional<std::string> CapturedLaunchShape::extent_text(ProblemSizes& sizes,
+                                                            std::size_t dimension) const {
+  return sizes.grid(launch_.grid[dimension], launch_.block[dimension],
+                    dimension < blocks_.size() ? blocks_[dimension] : "");
+}
+
+std::string CapturedLaunchShape::grid_text(ProblemSizes& sizes) const {
   std::vector<std::string> texts;
-  for (std::size_t i = 0; i < dimensions_of(launch_.grid); ++i) {
-    const std::string block = i < blocks_.size() ? blocks_[i] : "";
-    const auto text = sizes.grid(launch_.grid[i], launch_.block[i], block);
-    texts.push_back(fmt::format("\"{}\"", text ? *text : std::to_string(launch_.grid[i])));
-    if (i == 0) follows_block = text && text->starts_with("ceil_div");
-  }
+  for (std::size_t i = 0; i < dimensions_of(launch_.grid); ++i)
+    texts.push_back(fmt::format("\"{}\"", extent_text(sizes, i).value_or(std::to_string(launch_.grid[i]))));
   return fmt::format("grid = [{}]  # {} in the capture\n", fmt::join(texts, ", "),
                      fmt::join(launch_.grid, " x "));
 }
@@ -167,8 +169,8 @@ std::string CapturedLaunchShape::further_text(bool block_varies) const {
 }
 
 std::string CapturedLaunchShape::sections(ProblemSizes& sizes) {
-  bool follows_block = false;
-  const std::string grid = grid_text(sizes, follows_block);
+  const std::optional<std::string> extent = extent_text(sizes, 0);
+  const bool follows_block = extent && extent->starts_with("ceil_div");
   const bool asks_for_block =
       source_.uses("blockDim") || !block_of_template_.empty() || (is_flat() && source_.uses(blocks_.front()));
   const bool varies = is_flat() && follows_block && asks_for_block;
@@ -183,7 +185,7 @@ std::string CapturedLaunchShape::sections(ProblemSizes& sizes) {
                   threads);
   }
   return fmt::format("[parameters]\n{}\n[default]\n{}\n[launch]\n{}block = [{}]\n{}\n", parameters_,
-                     defaults_, grid, fmt::join(block, ", "), further_text(varies));
+                     defaults_, grid_text(sizes), fmt::join(block, ", "), further_text(varies));
 }
 
 }  // namespace warptune::tuner::drafting

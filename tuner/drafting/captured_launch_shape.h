@@ -1,7 +1,8 @@
 // The entry, the parameters and the launch of a definition, from a captured launch.
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,8 +29,8 @@ class CapturedLaunchShape {
   const std::vector<std::string>& names() const { return names_; }
   /// `[parameters]`, `[default]` and `[launch]`. `sizes` explain the grid.
   std::string sections(ProblemSizes& sizes);
-  /// Marks the sizes that explain the grid as used.
-  void explain_grid(ProblemSizes& sizes) const;
+  /// Marks the sizes that explain the grid as used. Returns whether they explain its first extent.
+  bool explain_grid(ProblemSizes& sizes) const;
 
  private:
   struct TemplateType {
@@ -42,8 +43,9 @@ class CapturedLaunchShape {
                             const std::string& argument);
   void name_blocks();
   void add_parameter(const std::string& name, const std::string& values, const std::string& value);
-  std::string grid_text(ProblemSizes& sizes, bool& follows_block) const;
+  std::optional<std::string> extent_text(ProblemSizes& sizes, std::size_t dimension) const;
   std::string block_values(bool may_vary) const;
+  std::string grid_text(ProblemSizes& sizes) const;
   std::string further_text(bool block_varies) const;
   bool is_flat() const { return launch_.block[1] == 1 && launch_.block[2] == 1; }
 

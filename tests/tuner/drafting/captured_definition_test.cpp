@@ -160,6 +160,18 @@ TEST_F(CapturedDefinitionTest, WithoutSizesTheLargestBufferGivesOne) {
   EXPECT_EQ(written(definition).problem, (NamedValues{{"N", std::int64_t{60}}}));
 }
 
+TEST_F(CapturedDefinitionTest, BlocksMayBeRowsOfTheBuffers) {
+  LaunchBuilder builder("_Z4rowsPKfPfi", "rows(float const*, float*, int)");
+  builder.geometry({30, 1, 1}, {128, 1, 1}).buffer(std::string(30 * 257 * 4, 'x'));
+  builder.buffer(std::string(30 * 4, '\0'), std::string(30 * 4, 'y')).value(257);
+  const KernelDefinition read =
+      written(made("__global__ void rows(const float* x, float* y, int n) {}", builder));
+  EXPECT_EQ(read.problem, (NamedValues{{"N", std::int64_t{257}}, {"BLOCKS", std::int64_t{30}}}));
+  EXPECT_EQ(read.arguments[0].count->text(), "N * BLOCKS");
+  EXPECT_EQ(read.arguments[1].count->text(), "BLOCKS");
+  EXPECT_EQ(read.launch.grid[0].text(), "BLOCKS");
+}
+
 TEST_F(CapturedDefinitionTest, VariablesOfTheSourceGetTheirContents) {
   LaunchBuilder builder("_Z1fPfi", "f(float*, int)");
   builder.geometry({1, 1, 1}, {32, 1, 1}).buffer(std::string(40, 'x'), std::string(40, 'y')).value(10);

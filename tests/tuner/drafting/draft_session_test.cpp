@@ -121,6 +121,8 @@ TEST_F(NewFromCaptureTest, BadInputIsOneSentenceAndLeavesNothing) {
   expect_refusal(made(capture(without)), "'x' of blend is a pointer, but the capture does not have");
   expect_refusal(made(capture(blended()), {"--data-limit", "0"}), "--data-limit");
   expect_refusal(made(capture(blended()), {"--data-limit", "4097"}), "expected at most 4096");
+  expect_refusal(warptune_.run({"new", (warptune_ / "blend.cu").string(), "--data-limit", "3"}),
+                 "--data-limit is for --from CAPTURE");
   EXPECT_FALSE(fs::exists(warptune_ / "blend.data"));
 }
 

@@ -14,6 +14,7 @@
 #include "tuner/commands/command.h"
 #include "tuner/commands/options.h"
 #include "tuner/drafting/draft_session.h"
+#include "tuner/text_output/measurement_text.h"
 #include "tuner/text_output/terminal.h"
 
 namespace warptune::tuner::commands::definitions {
@@ -27,8 +28,7 @@ Options declare_new() {
       "new FILE",
       "Writes a first definition for a kernel of the CUDA source FILE, from the kernel's signature. "
       "Lines with a comment are guesses. With a launch that 'survey --capture' stored, sizes, values and "
-      "contents "
-      "are those of the launch, and its outputs are the reference.");
+      "contents are those of the launch, and its outputs are the reference.");
   options.positional("FILE", 1, 1)
       .value("entry", "NAME", "the kernel; needed where FILE has several")
       .value("from", "CAPTURE", "a captured launch of the kernel")
@@ -52,6 +52,8 @@ std::optional<drafting::DraftRequest> parse_new(const std::vector<std::string>& 
   read.output =
       options.path("output").value_or(std::filesystem::path(read.source).replace_extension(".toml"));
   read.capture = options.path("from").value_or("");
+  if (read.capture.empty() && options.has("data-limit"))
+    throw base::InputError("--data-limit is for --from CAPTURE");
   read.limit_mib = *options.positive_number("data-limit");
   if (read.limit_mib > kMaxDataMib) {
     throw base::InputError(fmt::format("--data-limit {}: expected at most {}", read.limit_mib, kMaxDataMib));
@@ -85,9 +87,10 @@ int write_captured(const drafting::DraftRequest& request) {
   const drafting::Draft draft = drafting::write_draft(request);
   for (const std::string& note : draft.notes) text_output::print_text("Note: {}\n", note);
   if (draft.files > 0) {
-    text_output::print_text("{} in {} {} the contents of the launch ({:.1f} MiB).\n",
+    text_output::print_text("{} in {} {} the contents of the launch, {}.\n",
                             base::counted(draft.files, "file"), draft.folder.string(),
-                            draft.files == 1 ? "has" : "have", static_cast<double>(draft.bytes) / 0x1p20);
+                            draft.files == 1 ? "has" : "have",
+                            text_output::format_counter("byte", static_cast<double>(draft.bytes)));
   }
   text_output::print_text("{} is written; look at its comments, then run: warptune check --trust {}\n",
                           request.output.string(), request.output.string());
