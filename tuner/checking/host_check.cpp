@@ -10,6 +10,7 @@
 #include "kernel_templates/emulation/emulation_program.h"
 #include "kernel_templates/emulation/host_compiler.h"
 #include "kernel_templates/emulation/source_rewriting.h"
+#include "kernel_templates/given_contents.h"
 #include "tuner/checking/emulated_findings.h"
 #include "tuner/checking/small_problems.h"
 #include "tuner/workers/emulating/emulation_pool.h"
@@ -76,8 +77,8 @@ class HostRuns {
     const std::vector<SmallProblem> problems =
         small_problems(request_.definition, request_.sizes, request_.gpu, request_.configurations);
     if (problems.empty()) {
-      result_.obstacle = request_.definition.check.reference == kernel_templates::ReferenceKind::kFile
-                             ? "the problem whose right outputs are in files is too large"
+      result_.obstacle = kernel_templates::reads_files(request_.definition)
+                             ? "the problem whose contents are in files is too large"
                              : "no configuration is valid for sizes that are small enough";
     }
     for (const SmallProblem& problem : problems) result_.problems.push_back(problem.instance.problem());

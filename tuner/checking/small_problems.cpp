@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "kernel_templates/given_contents.h"
 
 namespace warptune::tuner::checking {
 
@@ -152,7 +153,7 @@ std::vector<SmallProblem> small_problems(const KernelDefinition& definition, con
         });
     if (found && !known) problems.push_back(std::move(*found));
   };
-  if (definition.check.reference == kernel_templates::ReferenceKind::kFile) {
+  if (kernel_templates::reads_files(definition)) {  // Their contents have one size.
     add(search.checked(problem, 1));
     return problems;
   }

@@ -57,12 +57,16 @@ TEST_F(SmallProblemsTest, KeepTheFactorsOfTwoAndTryAPrime) {
   EXPECT_EQ(size(odd[0], "N") % 128, 64);
 }
 
-TEST_F(SmallProblemsTest, AreOnlyThatOfTheFilesWithTheRightOutputs) {
+TEST_F(SmallProblemsTest, AreOnlyThatOfTheFilesWithContents) {
   const std::string check = "[check]\nreference = \"file\"\npath = \"y.bin\"\n";
   const auto found = of("N = 3001\n", check);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(size(found[0], "N"), 3001);
   EXPECT_TRUE(of("N = 16777216\n", check).empty());
+  const std::string inputs =
+      "[[argument]]\nname = \"z\"\nkind = \"in\"\ntype = \"f32\"\ncount = \"N\"\n"
+      "init = { kind = \"file\", path = \"z.bin\" }\n";
+  EXPECT_EQ(of("N = 3001\n", inputs).size(), 1U);
 }
 
 TEST_F(SmallProblemsTest, LeaveSmallSizesAndListsAsTheyAre) {

@@ -96,6 +96,17 @@ TEST_F(NewFromCaptureTest, CheckRunsTheKernelAndComparesTheCapturedOutputs) {
   EXPECT_THAT(found.out, HasSubstr("the argument 'y': element 0 of 407 is "));
 }
 
+TEST_F(NewFromCaptureTest, AnotherReferenceKeepsTheContents) {
+  ASSERT_EQ(made(capture(blended())).exit_code, 0);
+  std::string text = testing::slurp(warptune_ / "blend.toml");
+  const std::size_t check = text.find("reference = \"file\"");
+  ASSERT_NE(check, std::string::npos);
+  warptune_.file("blend.toml", text.substr(0, check) + "reference = \"configuration\"\n");
+  const testing::ProgramRun done = checked();
+  EXPECT_EQ(done.exit_code, 0) << done.out << done.err;
+  EXPECT_THAT(done.out, Not(HasSubstr("Nothing is run")));
+}
+
 TEST_F(NewFromCaptureTest, OtherSizesThanTheCapturedOnesAreRefused) {
   ASSERT_EQ(made(capture(blended())).exit_code, 0);
   const testing::ProgramRun other = checked({"--size", "ROWS=38"});
