@@ -10,6 +10,8 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "base/text.h"
+#include "tuner/drafting/toml_text.h"
 
 namespace warptune::tuner::drafting {
 
@@ -76,7 +78,7 @@ class ArgumentWriter {
     if (is_zero(contents)) return "{ kind = \"constant\", value = 0 }";
     file = name + ".npy";
     made_.files.push_back({file, type, contents});
-    return fmt::format("{{ kind = \"file\", path = \"{}/{}\" }}", from_.folder, file);
+    return fmt::format("{{ kind = \"file\", path = {} }}", toml_string(from_.folder + "/" + file));
   }
 
   void add_buffer(const MatchedParameter& parameter) {
@@ -107,7 +109,9 @@ class ArgumentWriter {
         parameter.name, parameter.is_constant ? "in" : "inout",
         parameter.is_constant ? "" : "  # \"out\" if the kernel only writes it, and all of it",
         type_text(parameter),
-        parameter.unknown_type.empty() ? "" : fmt::format("  # bytes of '{}'", parameter.unknown_type),
+        parameter.unknown_type.empty()
+            ? ""
+            : fmt::format("  # bytes of '{}'", base::printable_line(parameter.unknown_type)),
         count ? *count : std::to_string(elements), count ? "" : "  # as captured; no size explains it", init);
   }
 

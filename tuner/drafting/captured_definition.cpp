@@ -16,6 +16,7 @@
 #include "tuner/drafting/instance_name.h"
 #include "tuner/drafting/matched_parameters.h"
 #include "tuner/drafting/problem_sizes.h"
+#include "tuner/drafting/toml_text.h"
 
 namespace warptune::tuner::drafting {
 
@@ -109,7 +110,7 @@ std::string check_text(const CapturedArguments& arguments, const std::string& fo
   if (arguments.expected.empty()) return "";
   std::string paths;
   for (const auto& [output, file] : arguments.expected)
-    paths += fmt::format("{}{} = \"{}/{}\"", paths.empty() ? "" : ", ", output, folder, file);
+    paths += fmt::format("{}{} = {}", paths.empty() ? "" : ", ", output, toml_string(folder + "/" + file));
   return fmt::format(
       "[check]\n# the outputs of the captured launch. They are right for the sizes of [problem] only; for "
       "other "
@@ -146,9 +147,10 @@ CapturedDefinition captured_definition(const std::filesystem::path& source,
   definition.text = fmt::format(
       "# A first definition of {0}, from a captured launch on {1}.\n"
       "# Look at the lines with a comment, and change what they guess.\n"
-      "[kernel]\nname = \"{0}\"\nentry = \"{2}\"\nsource = \"{3}\"\n\n[problem]\n{4}{5}\n{6}{7}{8}",
-      name, base::printable_line(launch.gpu_name), shape.entry(), kernel.file_name(), problem_text(sizes),
-      shape.type_entries(), sections, arguments.text, check_text(arguments, folder));
+      "[kernel]\nname = \"{0}\"\nentry = {2}\nsource = {3}\n\n[problem]\n{4}{5}\n{6}{7}{8}",
+      name, base::printable_line(launch.gpu_name), toml_string(shape.entry()),
+      toml_string(kernel.file_name()), problem_text(sizes), shape.type_entries(), sections, arguments.text,
+      check_text(arguments, folder));
   definition.files = std::move(arguments.files);
   definition.notes = std::move(arguments.notes);
   if (arguments.expected.empty()) {

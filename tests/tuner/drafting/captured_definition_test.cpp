@@ -203,6 +203,21 @@ TEST_F(CapturedDefinitionTest, NotesSayWhatTheCheckDoesNotCompare) {
   EXPECT_THAT(without.text, Not(HasSubstr("[check]")));
 }
 
+// Captures are files of others. What they say must not become other lines of the definition.
+TEST_F(CapturedDefinitionTest, NamesOfACaptureAddNoLines) {
+  const std::string line = "\"\n[injected]\nx = \"\x7F\xFF";
+  LaunchBuilder builder("_Z1fIiEvPT_", "void f<" + line + ">(int*)");
+  builder.geometry({1, 1, 1}, {32, 1, 1}).buffer("1234", "5678");
+  builder.launch().gpu_name = "GPU" + line;
+  base::write_file_atomically(folder_.path() / "a \"b\".cu",
+                              "template <typename T> __global__ void f(T* x) {}");
+  const CapturedDefinition definition =
+      captured_definition(folder_.path() / "a \"b\".cu", std::nullopt, builder.launch(), "a \"b\".data");
+  EXPECT_THAT(definition.text, Not(HasSubstr("\n[injected]")));
+  EXPECT_THAT(definition.text, HasSubstr(R"(source = "a \"b\".cu")"));
+  EXPECT_THAT(definition.text, HasSubstr(R"(path = "a \"b\".data/x.npy")"));
+}
+
 TEST_F(CapturedDefinitionTest, AnotherKernelIsRefused) {
   LaunchBuilder builder("_Z1fPf", "f(float*)");
   builder.buffer("1234");
