@@ -208,14 +208,14 @@ std::vector<std::byte> generate_argument(const ResolvedArgument& argument, std::
   return data;
 }
 
-bool depends_on_seed(const ResolvedArgument& argument) {
-  switch (argument.init.kind) {
+bool depends_on_seed(const Initialiser& init) {
+  switch (init.kind) {
     case InitialiserKind::kUniform:
     case InitialiserKind::kNormal:
-      return argument.count > 0;
+      return true;
     case InitialiserKind::kExpression:
     case InitialiserKind::kOffsets: {
-      const std::vector<std::string> names = argument.init.value->variables();
+      const std::vector<std::string> names = init.value->variables();
       return std::find(names.begin(), names.end(), "u") != names.end();
     }
     case InitialiserKind::kIota:

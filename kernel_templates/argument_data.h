@@ -16,7 +16,7 @@ std::vector<std::byte> generate_argument(const ResolvedArgument& argument, std::
                                          std::uint64_t run_seed);
 
 /// Whether the contents depend on `run_seed`.
-bool depends_on_seed(const ResolvedArgument& argument);
+bool depends_on_seed(const Initialiser& init);
 
 /// The value of a scalar in the argument's type, at most 8 bytes.
 std::vector<std::byte> scalar_bytes(const ResolvedArgument& argument);

@@ -19,6 +19,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "kernel_templates/argument_data.h"
+#include "kernel_templates/definition/data_file.h"
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/resolution/sized_arguments.h"
 
@@ -114,15 +115,63 @@ void use_given_contents(KernelDefinition& definition, const std::vector<GivenCon
         fmt::format("{}: expected values and a check by the program exclude each other; give one of them",
                     definition.name));
   }
+  if (!has_expected && !has_results && definition.check.reference == ReferenceKind::kFile) {
+    throw base::InputError(
+        fmt::format("{}: the files of [check] are right only for the definition's own inputs; give expected "
+                    "values or a check by the program, too",
+                    definition.name));
+  }
   if (has_expected) definition.check.reference = ReferenceKind::kGiven;
   if (has_results) definition.check.reference = ReferenceKind::kJudged;
   definition.check.cases.clear();
   definition.given = contents;
 }
 
+std::vector<std::pair<std::string, std::filesystem::path>> expected_files(
+    const KernelDefinition& definition) {
+  if (definition.check.reference == ReferenceKind::kFile) return definition.check.files;
+  std::vector<std::pair<std::string, std::filesystem::path>> files;
+  for (const GivenContents& one : definition.given) {
+    if (one.role == ContentsRole::kExpected) files.emplace_back(one.argument, one.file);
+  }
+  return files;
+}
+
+bool reads_files(const KernelDefinition& definition) {
+  return !definition.given.empty() || definition.check.reference == ReferenceKind::kFile ||
+         std::any_of(definition.arguments.begin(), definition.arguments.end(),
+                     [](const Argument& argument) { return argument.init.kind == InitialiserKind::kFile; });
+}
+
+namespace {
+
+// The files that the definition names. Those with the right outputs hold for its own problem only.
+void require_own_files_fit(const KernelInstance& instance) {
+  const KernelDefinition& definition = instance.definition();
+  const Check& check = definition.check;
+  if (check.reference == ReferenceKind::kFile && instance.problem() != definition.problem) {
+    throw base::InputError(
+        fmt::format("the files of [check] have the right outputs for {}, found {}; other sizes or types need "
+                    "another reference",
+                    model::to_text(definition.problem), model::to_text(instance.problem())),
+        check.position);
+  }
+  for (ResolvedArgument argument : resolution::sized_arguments(instance)) {
+    if (argument.init.kind == InitialiserKind::kFile) definition::require_data_file_fits(argument);
+    for (const auto& [output, file] : check.files) {
+      if (output != argument.name) continue;
+      argument.init.path = file;
+      definition::require_data_file_fits(argument);
+    }
+  }
+}
+
+}  // namespace
+
 void require_contents_fit(const KernelInstance& instance) {
   const KernelDefinition& definition = instance.definition();
-  if (definition.given.empty()) return;
+  if (!reads_files(definition)) return;
+  if (definition.given.empty()) return require_own_files_fit(instance);
   for (const ResolvedArgument& argument : resolution::sized_arguments(instance)) {
     for (const GivenContents& one : definition.given) {
       if (one.argument != argument.name) continue;
@@ -141,7 +190,8 @@ void require_contents_fit(const KernelInstance& instance) {
       }
     }
     const bool is_input = argument.kind == ArgumentKind::kIn || argument.kind == ArgumentKind::kInOut;
-    if (instance.has_reference() && !instance.compiles_reference() && is_input && depends_on_seed(argument)) {
+    if (instance.has_reference() && !instance.compiles_reference() && is_input &&
+        depends_on_seed(argument.init)) {
       throw base::InputError(fmt::format(
           "{}: the contents of argument '{}' are random; give those for which the expected values "
           "or the check of the program hold",

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/fields.h"
@@ -50,15 +51,25 @@ void visit_fields(Object& contents, Visit&& visit) {
 /// and not to its data. Its check becomes `kGiven` or `kJudged` if there are expected values or results. The
 /// further cases of `[check]` are dropped, because their sizes do not fit the contents. Throws
 /// `base::InputError` in these cases:
+/// * Only first contents are given, but the right outputs are in files of the definition.
 /// * There is no such buffer, or it is given twice.
 /// * First contents are given for something that is not an input, or another role for something that is not
 ///   an output.
 /// * Some outputs have expected values and others do not, or there are both expected values and results.
 void use_given_contents(KernelDefinition& definition, const std::vector<GivenContents>& contents);
 
+/// The files with the right outputs, one for each output: those of `[check]`, or those that a program gives.
+/// Empty if a program computes or judges the outputs.
+std::vector<std::pair<std::string, std::filesystem::path>> expected_files(const KernelDefinition& definition);
+
+/// Whether the contents of a buffer are in a file.
+bool reads_files(const KernelDefinition& definition);
+
 /// Throws `base::InputError` if the contents that the definition uses have another type or size than their
-/// arguments. Where expected values or results decide what is right, it also throws if an input depends on a
-/// seed: its contents must be given, because the program cannot know them.
+/// arguments, and in these cases:
+/// * Expected values or results of a program decide what is right, and an input depends on a seed. Its
+///   contents must be given, because the program cannot know them.
+/// * Files of `[check]` have the right outputs, and the problem is not that of the definition.
 void require_contents_fit(const KernelInstance& instance);
 
 /// Writes the elements of a buffer into a file of `ContentsRole::kResult`, which exists. Throws

@@ -205,6 +205,8 @@ void require_readable(const KernelDefinition& definition, const definition::Tabl
     if (!file.empty())
       definition.scope.require(file, "the data", arguments[i].table("init").position("path"));
   }
+  for (const auto& [output, file] : definition.check.files)
+    definition.scope.require(file, "the data", root.table("check").position("path"));
 }
 
 toml::table parse_description(const fs::path& path, const ReadScope& scope) {

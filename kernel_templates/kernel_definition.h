@@ -84,9 +84,10 @@ struct Argument {
   bool is_buffer() const { return kernel_templates::is_buffer(kind); }
 };
 
-/// `kGiven`: a program gives the right outputs. `kJudged`: a program says which outputs are right. A
-/// definition that is read from a file has neither of these two.
-enum class ReferenceKind { kNone, kEntry, kConfiguration, kExpression, kGiven, kJudged };
+/// `kFile`: files of the definition have the right outputs. `kGiven`: a program gives the right outputs.
+/// `kJudged`: a program says which outputs are right. A definition that is read from a file has neither of
+/// the last two.
+enum class ReferenceKind { kNone, kEntry, kConfiguration, kExpression, kFile, kGiven, kJudged };
 
 /// Sizes and a seed for which a definition wants its kernel to be checked.
 struct CheckCase {
@@ -106,6 +107,9 @@ struct Check {
   model::NamedValues configuration;  ///< kConfiguration.
   std::vector<std::pair<std::string, std::string>>
       expressions;  ///< kExpression: output argument -> CUDA expression.
+  /// kFile: output argument -> the file with its right elements for the sizes of `[problem]`, in the form of
+  /// `Initialiser::path`.
+  std::vector<std::pair<std::string, std::filesystem::path>> files;
   std::optional<model::Expression> absolute;
   std::optional<model::Expression> relative;
   /// If it holds, results may differ from launch to launch, within the tolerance.

@@ -112,10 +112,14 @@ class KernelInstance {
   model::Outcome<LaunchPlan> launch_plan(const model::NamedValues& configuration) const;
 
   bool has_reference() const { return definition_.check.reference != ReferenceKind::kNone; }
-  /// Whether a program computes the right outputs. Otherwise they are given, or there are none.
+  /// Whether the right outputs are in files, of the definition or of a program.
+  bool has_expected_files() const {
+    return definition_.check.reference == ReferenceKind::kFile ||
+           definition_.check.reference == ReferenceKind::kGiven;
+  }
+  /// Whether a program computes the right outputs. Otherwise they are known, or there are none.
   bool compiles_reference() const {
-    return has_reference() && definition_.check.reference != ReferenceKind::kGiven &&
-           definition_.check.reference != ReferenceKind::kJudged;
+    return has_reference() && !has_expected_files() && definition_.check.reference != ReferenceKind::kJudged;
   }
   /// The program that computes the correct outputs, and its launches. For a check by expression the source is
   /// generated. For a reference entry, the macro `WARPTUNE_REFERENCE` is defined.

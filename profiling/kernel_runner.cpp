@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "kernel_templates/given_contents.h"
 #include "profiling/runner_state.h"
 
 namespace warptune::profiling {
@@ -84,9 +85,10 @@ void KernelRunner::prepare_reference(const CompiledKernel& reference) {
 
 void KernelRunner::use_given_reference() {
   State& state = *state_;
-  const kernel_templates::ReferenceKind kind = state.instance.definition().check.reference;
-  if (kind == kernel_templates::ReferenceKind::kJudged) state.check.set_judge(state.options.judge);
-  if (kind != kernel_templates::ReferenceKind::kGiven) return;
+  if (state.instance.definition().check.reference == kernel_templates::ReferenceKind::kJudged)
+    state.check.set_judge(state.options.judge);
+  if (!state.instance.has_expected_files()) return;
+  if (state.instance.definition().given.empty()) kernel_templates::require_contents_fit(state.instance);
   state.upload_expected();
   state.check.keep_reference();
   state.note_bytes_to_write();
@@ -94,8 +96,7 @@ void KernelRunner::use_given_reference() {
 
 void KernelRunner::generate_second_inputs() {
   if (!state_->reference) {
-    const kernel_templates::ReferenceKind kind = state_->instance.definition().check.reference;
-    if (kind == kernel_templates::ReferenceKind::kGiven || kind == kernel_templates::ReferenceKind::kJudged)
+    if (state_->instance.has_reference() && !state_->instance.compiles_reference())
       state_->warnings.emplace_back(
           "the right outputs are known for one set of inputs, so all launches are verified on the same data");
     return;

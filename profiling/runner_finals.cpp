@@ -58,8 +58,7 @@ bool KernelRunner::State::prepare_errors() {
       std::any_of(arguments.all().begin(), arguments.all().end(), [](const driver::DeviceArgument& argument) {
         return argument.is_output() && kernel_templates::info(argument.argument.type).floating;
       });
-  const bool is_given = instance.definition().check.reference == kernel_templates::ReferenceKind::kGiven;
-  if (!(reference || is_given) || !any) return false;
+  if (!(reference || instance.has_expected_files()) || !any) return false;
   if (!error_meter) error_meter.emplace(instance.gpu(), gpu.stream.get(), options.compile_cache);
   return true;
 }

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "kernel_templates/argument_data.h"
+#include "kernel_templates/given_contents.h"
 #include "model/median.h"
 #include "model/own_metrics.h"
 #include "profiling/runner_state.h"
@@ -49,14 +50,13 @@ void KernelRunner::State::run_reference() {
 }
 
 void KernelRunner::State::upload_expected() {
-  for (const kernel_templates::GivenContents& one : instance.definition().given) {
-    if (one.role != kernel_templates::ContentsRole::kExpected) continue;
+  for (const auto& [output, file] : kernel_templates::expected_files(instance.definition())) {
     for (driver::DeviceArgument& argument : arguments.all()) {
-      if (argument.argument.name != one.argument) continue;
+      if (argument.argument.name != output) continue;
       kernel_templates::ResolvedArgument expected = argument.argument;
       expected.init = {};
       expected.init.kind = kernel_templates::InitialiserKind::kFile;
-      expected.init.path = one.file;
+      expected.init.path = file;
       const std::vector<std::byte> contents = kernel_templates::generate_argument(expected, 0, 0);
       driver::upload(argument.buffer.data(), contents.data(), contents.size());
     }

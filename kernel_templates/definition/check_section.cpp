@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "kernel_templates/argument_data.h"
 #include "kernel_templates/definition/definition_sections.h"
 #include "kernel_templates/definition/host_section.h"
 #include "kernel_templates/definition/passed_arguments.h"
@@ -34,9 +36,11 @@ void read_reference_configuration(const TableReader& table, KernelDefinition& de
   if (check.configuration.empty()) table.fail("configuration", "a configuration here or in [default]");
 }
 
-void read_expressions(const TableReader& table, KernelDefinition& definition) {
-  Check& check = definition.check;
-  check.reference = ReferenceKind::kExpression;
+// Reads a key that has a text for each output: a text if there is one output, else a table. `what` says in
+// messages what a text is.
+std::vector<std::pair<std::string, std::string>> read_output_texts(const TableReader& table,
+                                                                   const KernelDefinition& definition,
+                                                                   const char* key, const char* what) {
   std::vector<std::string> outputs;
   for (const Argument& argument : definition.arguments) {
     if (argument.kind == ArgumentKind::kOut || argument.kind == ArgumentKind::kInOut)
@@ -45,19 +49,39 @@ void read_expressions(const TableReader& table, KernelDefinition& definition) {
   if (outputs.empty()) {
     throw base::InputError(
         "there is no argument of kind out or inout, so the check has no output to compute; expected one",
-        table.position("expression"));
+        table.position(key));
   }
-  const toml::node* node = table.node("expression");
+  std::vector<std::pair<std::string, std::string>> texts;
+  const toml::node* node = table.node(key);
   if (node != nullptr && node->is_string() && outputs.size() == 1) {
-    check.expressions.emplace_back(outputs.front(), node->ref<std::string>());
+    texts.emplace_back(outputs.front(), node->ref<std::string>());
   } else if (node != nullptr && node->is_table()) {
-    const TableReader expressions = table.table("expression");
-    expressions.allow_only(outputs);
-    for (const std::string& output : outputs)
-      check.expressions.emplace_back(output, expressions.required_text(output));
+    const TableReader rows = table.table(key);
+    rows.allow_only(outputs);
+    for (const std::string& output : outputs) texts.emplace_back(output, rows.required_text(output));
   } else {
-    table.fail("expression", fmt::format("a CUDA expression for {}", fmt::join(outputs, " and for ")));
+    table.fail(key, fmt::format("{} for {}", what, fmt::join(outputs, " and for ")));
   }
+  return texts;
+}
+
+// Outputs in files are right for one set of inputs, so the inputs must always be the same.
+void read_files(const TableReader& table, KernelDefinition& definition) {
+  Check& check = definition.check;
+  check.reference = ReferenceKind::kFile;
+  for (const auto& [output, path] : read_output_texts(table, definition, "path", "a file with the elements"))
+    check.files.emplace_back(output, definition.path.parent_path() / path);
+  for (const Argument& argument : definition.arguments) {
+    const bool is_input = argument.kind == ArgumentKind::kIn || argument.kind == ArgumentKind::kInOut;
+    if (!is_input || !depends_on_seed(argument.init)) continue;
+    throw base::InputError(
+        fmt::format("the contents of argument '{}' are random, but the files of [check] belong to one set of "
+                    "inputs; give it an init without random numbers",
+                    argument.name),
+        argument.position);
+  }
+  if (table.node("cases") != nullptr)
+    table.fail("cases", "no such key: files have the right outputs for the sizes of [problem] only");
 }
 
 model::NamedValues read_case_sizes(const TableReader& table, const KernelDefinition& definition) {
@@ -93,7 +117,8 @@ void read_cases(const TableReader& table, KernelDefinition& definition) {
 void read_check(const TableReader& table, KernelDefinition& definition) {
   if (!table.present()) return;
   table.allow_only({"reference", "entry", "source", "arguments", "grid", "block", "shared_bytes",
-                    "expression", "configuration", "absolute", "relative", "nondeterministic", "cases"});
+                    "expression", "path", "configuration", "absolute", "relative", "nondeterministic",
+                    "cases"});
   Check& check = definition.check;
   check.position = table.node("expression") != nullptr ? table.position("expression") : table.position();
   check.absolute = table.expression("absolute");
@@ -106,10 +131,15 @@ void read_check(const TableReader& table, KernelDefinition& definition) {
   } else if (reference == "configuration") {
     read_reference_configuration(table, definition);
   } else if (reference == "expression") {
-    read_expressions(table, definition);
+    check.reference = ReferenceKind::kExpression;
+    check.expressions = read_output_texts(table, definition, "expression", "a CUDA expression");
+  } else if (reference == "file") {
+    read_files(table, definition);
   } else {
-    table.fail("reference", "one of entry, configuration, expression");
+    table.fail("reference", "one of entry, configuration, expression, file");
   }
+  if (table.node("path") != nullptr && reference != "file")
+    table.fail("path", "no such key: only a reference of the kind file has it");
   for (const char* key : {"source", "arguments"}) {
     if (table.node(key) != nullptr && reference != "entry")
       table.fail(key, "no such key: only a reference that is an entry has it");

@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -41,7 +45,8 @@ std::vector<std::string> type_texts(DataType type) {
   return {fmt::format("'<{}{}'", kind, row.size_bytes), fmt::format("'|{}{}'", kind, row.size_bytes)};
 }
 
-// Checks the header of a `.npy` file and returns the offset of its data (NumPy enhancement proposal 1).
+// Checks the header of a `.npy` file, with which `bytes` begins, and returns the offset of its data (NumPy
+// enhancement proposal 1).
 std::size_t npy_data_offset(const std::string& bytes, const ResolvedArgument& argument,
                             const base::SourcePosition& where) {
   const bool magic = bytes.size() >= 12 && bytes.compare(0, 6, "\x93NUMPY") == 0;
@@ -67,23 +72,60 @@ std::size_t npy_data_offset(const std::string& bytes, const ResolvedArgument& ar
   return start + length;
 }
 
-}  // namespace
-
-std::vector<std::byte> read_data_file(const ResolvedArgument& argument) {
+// The offset of the elements in a file that begins with `head` and has `size` bytes.
+std::size_t checked_offset(const std::string& head, std::uintmax_t size, const ResolvedArgument& argument) {
   const base::SourcePosition where{argument.init.path.string(), 0, 0};
-  const std::string bytes = base::read_file(argument.init.path);
   const std::size_t offset =
-      argument.init.path.extension() == ".npy" ? npy_data_offset(bytes, argument, where) : 0;
-  const std::size_t found = bytes.size() - offset;
-  if (found != static_cast<std::size_t>(argument.bytes())) {
+      argument.init.path.extension() == ".npy" ? npy_data_offset(head, argument, where) : 0;
+  const std::uintmax_t found = size - offset;
+  if (found != static_cast<std::uintmax_t>(argument.bytes())) {
     throw base::InputError(
         fmt::format("the file has {} bytes of data, but argument '{}' expects {} ({} x {})", found,
                     argument.name, argument.bytes(), argument.count, info(argument.type).name),
         where);
   }
-  std::vector<std::byte> data(found);
-  std::memcpy(data.data(), bytes.data() + offset, found);
+  return offset;
+}
+
+}  // namespace
+
+std::vector<std::byte> read_data_file(const ResolvedArgument& argument) {
+  const std::string bytes = base::read_file(argument.init.path);
+  const std::size_t offset = checked_offset(bytes, bytes.size(), argument);
+  std::vector<std::byte> data(bytes.size() - offset);
+  std::memcpy(data.data(), bytes.data() + offset, data.size());
   return data;
+}
+
+void require_data_file_fits(const ResolvedArgument& argument) {
+  constexpr std::size_t kMaxHead = 1U << 16U;  // The longest header of format 1.0 has as many bytes.
+  const std::filesystem::path& path = argument.init.path;
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  std::ifstream file(path, std::ios::binary);
+  if (error || !file)
+    throw base::InputError(fmt::format("the data of argument '{}' cannot be read: {}", argument.name,
+                                       error ? error.message() : "the file cannot be opened"),
+                           {path.string(), 0, 0});
+  std::string head(static_cast<std::size_t>(std::min<std::uintmax_t>(size, kMaxHead)), '\0');
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  checked_offset(head, size, argument);
+}
+
+std::string npy_text(DataType type, std::string_view elements) {
+  constexpr std::size_t kBegin = 10;      // The magic string, the version and the length of the header.
+  constexpr std::size_t kAlignment = 64;  // The elements begin at a multiple of it.
+  std::string header = fmt::format("{{'descr': {}, 'fortran_order': False, 'shape': ({},), }}",
+                                   type_texts(type).front(), elements.size() / info(type).size_bytes);
+  const std::size_t unpadded = kBegin + header.size() + 1;
+  header.append((kAlignment - unpadded % kAlignment) % kAlignment, ' ');
+  header += '\n';
+  std::string text("\x93NUMPY\x01\x00", 8);
+  text += static_cast<char>(header.size() & 0xFFU);
+  text += static_cast<char>(header.size() >> 8U);
+  text += header;
+  text += elements;
+  return text;
 }
 
 }  // namespace warptune::kernel_templates::definition

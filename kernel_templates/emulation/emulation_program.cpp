@@ -13,8 +13,10 @@
 #include "kernel_templates/adapting/adapted_source.h"
 #include "kernel_templates/argument_data.h"
 #include "kernel_templates/compiling/definition_options.h"
+#include "kernel_templates/definition/data_file.h"
 #include "kernel_templates/emulation/launch_text.h"
 #include "kernel_templates/emulation/source_rewriting.h"
+#include "kernel_templates/given_contents.h"
 
 namespace warptune::kernel_templates::emulation {
 
@@ -136,17 +138,40 @@ base::Result<std::size_t> EmulationProgram::add_reference(const KernelInstance& 
 base::Result<std::size_t> EmulationProgram::add_against_reference(const KernelInstance& instance,
                                                                   const model::NamedValues& configuration,
                                                                   std::uint64_t seed) {
-  base::Result<Run> reference = reference_of(instance);
-  if (!reference) return base::failure(reference.error());
   base::Result<Run> run = run_of(instance, configuration);
   if (!run) return base::failure(run.error());
-  reference->seed = run->seed = seed;
-  const base::Result<std::string> expected = evaluation_text(*reference);
+  run->seed = seed;
+  const base::Result<std::string> expected =
+      instance.has_expected_files() ? expected_text(*run) : reference_text(*run);
   if (!expected) return base::failure(expected.error());
-  cases_ +=
-      fmt::format("static Case::Outputs expected_of_{}() {{\n{}  return run.outputs_of(evaluation);\n}}\n",
-                  runs_, *expected);
+  cases_ += fmt::format("static Case::Outputs expected_of_{}() {{\n{}}}\n", runs_, *expected);
   return add_check(*run, fmt::format("expected_of_{}()", runs_));
+}
+
+// Statements that return what the reference computes from the inputs of `run`.
+base::Result<std::string> EmulationProgram::reference_text(const Run& run) {
+  base::Result<Run> reference = reference_of(run.instance);
+  if (!reference) return base::failure(reference.error());
+  reference->seed = run.seed;
+  const base::Result<std::string> evaluation = evaluation_text(*reference);
+  if (!evaluation) return base::failure(evaluation.error());
+  return *evaluation + "  return run.outputs_of(evaluation);\n";
+}
+
+// Statements that return the right outputs, which are in files.
+std::string EmulationProgram::expected_text(const Run& run) {
+  std::string outputs;
+  for (ResolvedArgument argument : run.arguments) {
+    for (const auto& [output, file] : expected_files(run.instance.definition())) {
+      if (output != argument.name) continue;
+      argument.init.path = file;
+      const std::vector<std::byte> bytes = definition::read_data_file(argument);
+      outputs +=
+          fmt::format("elements_of(\"{}\", {}, \"{}\"), ", info(argument.type).name, argument.count,
+                      data_file(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size())));
+    }
+  }
+  return fmt::format("  return {{{}}};\n", outputs);
 }
 
 base::Result<std::size_t> EmulationProgram::add_check(const Run& run, const std::string& expected) {

@@ -28,8 +28,8 @@ class EmulationProgram {
                                 const model::NamedValues& scalars, bool skewed);
   /// Adds a run of the definition's own reference.
   base::Result<std::size_t> add_reference(const KernelInstance& instance);
-  /// Adds a run that is compared with the definition's reference, which is emulated, too. `seed` is that of
-  /// the inputs.
+  /// Adds a run that is compared with the definition's reference, which is emulated, too, or with the files
+  /// that have the right outputs. `seed` is that of the inputs.
   base::Result<std::size_t> add_against_reference(const KernelInstance& instance,
                                                   const model::NamedValues& configuration,
                                                   std::uint64_t seed = 1);
@@ -60,6 +60,8 @@ class EmulationProgram {
 
   base::Result<Run> run_of(const KernelInstance& instance, const model::NamedValues& configuration) const;
   base::Result<Run> reference_of(const KernelInstance& instance) const;
+  base::Result<std::string> reference_text(const Run& run);
+  std::string expected_text(const Run& run);
   base::Result<std::size_t> add_check(const Run& run, const std::string& expected);
   base::Result<Copy*> copy_of(const Run& run);
   /// Declares the `Case` `run` and the function `evaluation`.

@@ -32,6 +32,7 @@ std::set<fs::path> files_of(const KernelDefinition& kernel) {
   };
   for (std::optional<fs::path> file = kernel.path; file; file = extended_by(*file)) add(*file);
   for (const Argument& argument : kernel.arguments) add(argument.init.path);
+  for (const auto& [output, file] : kernel.check.files) add(file);
   return files;
 }
 

@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t kFreeMemoryDivisor = 4;
 
 bool varies(const driver::DeviceArgument& argument) {
-  return argument.is_input() && kernel_templates::depends_on_seed(argument.argument);
+  return argument.is_input() && kernel_templates::depends_on_seed(argument.argument.init);
 }
 
 }  // namespace

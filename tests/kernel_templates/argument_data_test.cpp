@@ -73,7 +73,7 @@ TEST(DependsOnSeed, IsTrueWhereAnotherSeedGivesOtherContents) {
         generator(InitialiserKind::kIota, 0, 1), generator(InitialiserKind::kConstant, 2),
         expression("u * 3"), expression("i * 3")}) {
     const ResolvedArgument argument = buffer(DataType::kF32, 8, init);
-    EXPECT_EQ(depends_on_seed(argument),
+    EXPECT_EQ(depends_on_seed(argument.init),
               generate_argument(argument, 0, 1) != generate_argument(argument, 0, 2));
   }
 }

@@ -26,7 +26,7 @@ INSIDE = {
     "model/expressions": {"expression_type.h"},
     "model/diagrams": set(),
     "kernel_templates/adapting": set(),
-    "kernel_templates/definition": {"toml_reader.h"},
+    "kernel_templates/definition": {"data_file.h", "toml_reader.h"},
     "kernel_templates/compiling": set(),
     "kernel_templates/resolution": {"sized_arguments.h"},
     "profiling/captures": {"captured_launch.h", "launch_replay.h"},

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "kernel_templates/given_contents.h"
 #include "kernel_templates/inspection/argument_findings.h"
 #include "kernel_templates/inspection/definition_findings.h"
 #include "kernel_templates/inspection/grid_findings.h"
@@ -27,6 +28,7 @@ using inspection::Finding;
 using inspection::Findings;
 using inspection::Severity;
 using kernel_templates::KernelInstance;
+using kernel_templates::ReferenceKind;
 using model::NamedValues;
 
 constexpr std::size_t kInspected = 256;  // Random configurations for which expressions are evaluated.
@@ -52,6 +54,7 @@ class GpuCheck {
         sources_(sources),
         findings_(findings),
         cancellation_(cancellation) {
+    kernel_templates::require_contents_fit(instance_);
     checked_.gpu = gpu;
     checked_.configurations = instance_.space().estimated_size();
   }
@@ -117,7 +120,7 @@ class GpuCheck {
 
   void add_program(Role role, NamedValues configuration) {
     cancellation_.throw_if_cancelled();
-    if (role == Role::kReference && !instance_.has_reference()) return;
+    if (role == Role::kReference && !instance_.compiles_reference()) return;
     CheckedProgram program;
     program.role = role;
     program.configuration = std::move(configuration);
@@ -186,15 +189,13 @@ class GpuCheck {
 
   void compare_arguments(const CheckedProgram& program, const kernel_templates::LaunchPlan& plan,
                          const kernel_templates::CompiledKernel& compiled) {
-    using kernel_templates::ReferenceKind;
     const kernel_templates::KernelDefinition& definition = instance_.definition();
     if (program.role == Role::kReference && definition.check.reference == ReferenceKind::kExpression) return;
     const NamedValues& configuration =
         program.configuration.empty() ? inspected_.front() : program.configuration;
     const auto arguments = instance_.arguments(configuration);
-    if (!arguments) return;
     for (const kernel_templates::PlanStep& step : plan.steps) {
-      if (step.launch() == nullptr) continue;
+      if (!arguments || step.launch() == nullptr) continue;
       add_new(findings_,
               inspection::argument_findings(definition, *arguments, *step.launch(), compiled,
                                             launch_position(definition, program, step.launch()->entry)));
@@ -212,8 +213,7 @@ class GpuCheck {
       return add_new(findings_,
                      {{Severity::kError, block_position(definition, program), program.rejection->reason}});
     }
-    if (program.role == Role::kReference &&
-        definition.check.reference == kernel_templates::ReferenceKind::kExpression)
+    if (program.role == Role::kReference && definition.check.reference == ReferenceKind::kExpression)
       return add_new(findings_, {expression_failure(*program.rejection, definition.check.position)});
     const bool is_default = program.role == Role::kDefault;
     const char* configuration = is_default ? "the default configuration" : "the configuration";
@@ -234,8 +234,8 @@ class GpuCheck {
   const inspection::SourceFacts* facts_of(const CheckedProgram& program) const {
     const kernel_templates::Variant* variant = variant_of(instance_.definition(), program);
     const kernel_templates::KernelDefinition& definition = instance_.definition();
-    const bool is_entry = program.role == Role::kReference &&
-                          definition.check.reference == kernel_templates::ReferenceKind::kEntry;
+    const bool is_entry =
+        program.role == Role::kReference && definition.check.reference == ReferenceKind::kEntry;
     const std::filesystem::path& main_source = variant == nullptr ? definition.source : variant->source;
     const std::filesystem::path& source = is_entry ? definition.check.source : main_source;
     const auto found = std::find_if(sources_.begin(), sources_.end(),

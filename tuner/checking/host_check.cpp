@@ -10,6 +10,7 @@
 #include "kernel_templates/emulation/emulation_program.h"
 #include "kernel_templates/emulation/host_compiler.h"
 #include "kernel_templates/emulation/source_rewriting.h"
+#include "kernel_templates/given_contents.h"
 #include "tuner/checking/emulated_findings.h"
 #include "tuner/checking/small_problems.h"
 #include "tuner/workers/emulating/emulation_pool.h"
@@ -75,7 +76,11 @@ class HostRuns {
   void write_programs() {
     const std::vector<SmallProblem> problems =
         small_problems(request_.definition, request_.sizes, request_.gpu, request_.configurations);
-    if (problems.empty()) result_.obstacle = "no configuration is valid for sizes that are small enough";
+    if (problems.empty()) {
+      result_.obstacle = kernel_templates::reads_files(request_.definition)
+                             ? "the problem whose contents are in files is too large"
+                             : "no configuration is valid for sizes that are small enough";
+    }
     for (const SmallProblem& problem : problems) result_.problems.push_back(problem.instance.problem());
     for (const model::NamedValues& configuration : request_.configurations) {
       emulation::EmulationProgram program("");

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "kernel_templates/given_contents.h"
 
 namespace warptune::tuner::checking {
 
@@ -152,6 +153,10 @@ std::vector<SmallProblem> small_problems(const KernelDefinition& definition, con
         });
     if (found && !known) problems.push_back(std::move(*found));
   };
+  if (kernel_templates::reads_files(definition)) {  // Their contents have one size.
+    add(search.checked(problem, 1));
+    return problems;
+  }
   add(search.grown(problem, false));
   for (const kernel_templates::CheckCase& one : definition.check.cases)
     add(search.checked(one.sizes, one.seed));

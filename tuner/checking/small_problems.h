@@ -21,7 +21,8 @@ struct SmallProblem {
 /// one with primes as sizes. `sizes` replace entries of the definition's problem. Problems for which none of
 /// `configurations` is valid are left out. In the reduced problem, powers of two stay powers of two, and
 /// other sizes keep their largest factor that is a power of two. A kernel that relies only on such factors
-/// is therefore correct for the reduced problem if it is correct for the original one.
+/// is therefore correct for the reduced problem if it is correct for the original one. If contents are in
+/// files, there is only the problem to which they belong, if it is small enough.
 std::vector<SmallProblem> small_problems(const kernel_templates::KernelDefinition& definition,
                                          const model::NamedValues& sizes, const model::GpuDescription& gpu,
                                          const std::vector<model::NamedValues>& configurations);

@@ -225,6 +225,8 @@ std::string check_text(const KernelDefinition& definition) {
   if (check.reference == ReferenceKind::kEntry)
     text = fmt::format("the kernel `{}` in `{}`", check.launch.entry, check.source.filename().string());
   if (check.reference == ReferenceKind::kConfiguration) text = "another configuration";
+  if (check.reference == ReferenceKind::kFile)
+    text = "the outputs in files that belong to the definition, for its own sizes";
   for (const auto& [output, expression] : check.expressions)
     text += fmt::format("{}`{}` for `{}`", text.empty() ? "" : ", ", expression, output);
   if (text.empty()) return "\nOutputs are not checked.\n";

@@ -231,7 +231,7 @@ std::vector<std::string> compile_problems(const LabPlan& plan) {
       if (const auto problem = kernel_templates::compile_problem(*request))
         note(configuration, problem->reason);
     }
-    if (!instance.has_reference() || session.configurations.empty()) continue;
+    if (!instance.compiles_reference() || session.configurations.empty()) continue;
     const auto request = instance.reference_request();
     if (!request) {
       note({}, "the reference: " + request.error().reason);

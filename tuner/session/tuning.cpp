@@ -73,7 +73,8 @@ struct Tuning::State {
   }
 
   void require_fitting_contents() {
-    if (!definition || definition->given.empty()) return;
+    if (!definition || !kernel_templates::reads_files(*definition)) return;
+    if (recording && definition->given.empty()) return;  // A recording needs no data.
     const auto gpu = [&] {
       if (recording) return recording->workload.gpu;
       return models.empty() ? model::fictional_gpu()

@@ -29,6 +29,7 @@ class SmallProblemsTest : public ::testing::Test {
                         "[parameters]\nBLOCK = [64, 128]\n[default]\nBLOCK = 128\n[launch]\n"
                         "grid = [\"ceil_div(N, BLOCK)\"]\nblock = [\"BLOCK\"]\n"
                         "[[argument]]\nname = \"x\"\nkind = \"in\"\ntype = \"f32\"\ncount = \"N\"\n"
+                        "init = { kind = \"constant\", value = 1 }\n"
                         "[[argument]]\nname = \"y\"\nkind = \"out\"\ntype = \"f32\"\ncount = \"N\"\n"
                         "[[argument]]\nname = \"n\"\nkind = \"scalar\"\ntype = \"i32\"\nvalue = \"N\"\n" +
                         more + kCode);
@@ -54,6 +55,18 @@ TEST_F(SmallProblemsTest, KeepTheFactorsOfTwoAndTryAPrime) {
   const auto odd = of("N = 3000128\n");  // 64 times an odd number.
   EXPECT_EQ(size(odd[0], "N") % 64, 0);
   EXPECT_EQ(size(odd[0], "N") % 128, 64);
+}
+
+TEST_F(SmallProblemsTest, AreOnlyThatOfTheFilesWithContents) {
+  const std::string check = "[check]\nreference = \"file\"\npath = \"y.bin\"\n";
+  const auto found = of("N = 3001\n", check);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(size(found[0], "N"), 3001);
+  EXPECT_TRUE(of("N = 16777216\n", check).empty());
+  const std::string inputs =
+      "[[argument]]\nname = \"z\"\nkind = \"in\"\ntype = \"f32\"\ncount = \"N\"\n"
+      "init = { kind = \"file\", path = \"z.bin\" }\n";
+  EXPECT_EQ(of("N = 3001\n", inputs).size(), 1U);
 }
 
 TEST_F(SmallProblemsTest, LeaveSmallSizesAndListsAsTheyAre) {

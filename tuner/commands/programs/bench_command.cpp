@@ -38,7 +38,7 @@ Options declare_bench() {
   declare_compile_cache(options).common();
   options.example("bench scale.wtcapture.zst", "Times the captured launch, counts it and diagnoses it.")
       .example("bench scale.wtcapture.zst --describe", "Shows its geometry, parameters and buffers.")
-      .related({"survey", "profile"});
+      .related({"survey", "profile", "new"});
   return options;
 }
 

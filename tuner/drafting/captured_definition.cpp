@@ -1,0 +1,164 @@
+// Makes a first definition from a captured launch. What the launch does not show is guessed, and a person has
+// to check it. Lines with such a guess have a comment.
+#include "tuner/drafting/captured_definition.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "kernel_templates/inspection/kernel_source.h"
+#include "tuner/drafting/captured_arguments.h"
+#include "tuner/drafting/captured_launch_shape.h"
+#include "tuner/drafting/instance_name.h"
+#include "tuner/drafting/matched_parameters.h"
+#include "tuner/drafting/problem_sizes.h"
+#include "tuner/drafting/toml_text.h"
+
+namespace warptune::tuner::drafting {
+
+using kernel_templates::inspection::KernelSource;
+using profiling::captures::CapturedLaunch;
+
+namespace {
+
+KernelSource captured_source(const std::filesystem::path& source, const std::optional<std::string>& entry,
+                             const CapturedLaunch& launch) {
+  const std::string captured = instance_name(launch.name).function;
+  if (entry && *entry != captured) {
+    throw base::InputError(
+        fmt::format("the capture has a launch of '{}', not of '{}'", base::printable_line(captured), *entry));
+  }
+  try {
+    return KernelSource(source, captured);
+  } catch (const base::InputError& error) {
+    throw base::InputError(
+        fmt::format("the capture has a launch of '{}': {}", base::printable_line(captured), error.message()),
+        error.position());
+  }
+}
+
+// Names the integers that may be sizes. A size must not have the name of a parameter or of another size.
+std::vector<std::pair<std::string, std::int64_t>> named_sizes(std::vector<MatchedParameter>& parameters,
+                                                              const std::vector<std::string>& taken) {
+  std::vector<std::pair<std::string, std::int64_t>> named;
+  for (MatchedParameter& parameter : parameters) {
+    if (parameter.size.empty()) continue;
+    const auto is_used = [&] {
+      return base::contains(taken, parameter.size) ||
+             std::any_of(named.begin(), named.end(),
+                         [&](const auto& one) { return one.first == parameter.size; });
+    };
+    while (is_used()) parameter.size += "_";
+    if (*parameter.value > 1) named.emplace_back(parameter.size, *parameter.value);
+  }
+  return named;
+}
+
+// The number of buffers that the sizes explain.
+std::size_t explained_buffers(ProblemSizes& sizes, const std::vector<MatchedParameter>& parameters) {
+  std::size_t explained = 0;
+  for (const MatchedParameter& parameter : parameters)
+    explained += parameter.range && sizes.count(elements_of(parameter)) ? 1U : 0U;
+  return explained;
+}
+
+// The integers that explain the buffers or the grid. If they do not explain the grid, its blocks may be rows
+// of the buffers. If nothing explains anything, the size is the number of elements of the largest buffer.
+ProblemSizes chosen_sizes(std::vector<MatchedParameter>& parameters, const CapturedLaunchShape& shape,
+                          const CapturedLaunch& launch) {
+  auto named = named_sizes(parameters, shape.names());
+  ProblemSizes sizes(named);
+  const std::size_t explained = explained_buffers(sizes, parameters);
+  if (!shape.explain_grid(sizes) && launch.grid[0] > 1) {
+    const auto is_taken = [&](const std::string& name) {
+      return base::contains(shape.names(), name) ||
+             std::any_of(named.begin(), named.end(), [&](const auto& one) { return one.first == name; });
+    };
+    std::string blocks = "BLOCKS";
+    while (is_taken(blocks)) blocks += "_";
+    named.emplace_back(blocks, launch.grid[0]);
+    ProblemSizes with_blocks(named);
+    shape.explain_grid(with_blocks);
+    if (explained_buffers(with_blocks, parameters) > explained) return with_blocks;
+  }
+  if (!sizes.used().empty()) return sizes;
+  std::int64_t largest = 0;
+  for (const MatchedParameter& parameter : parameters)
+    largest = std::max(largest, parameter.range ? elements_of(parameter) : 0);
+  return ProblemSizes({{base::contains(shape.names(), "N") ? "ELEMENTS" : "N", largest}});
+}
+
+std::string problem_text(const ProblemSizes& sizes) {
+  std::string text;
+  const auto used = sizes.used();
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    const auto same = std::find_if(used.begin(), used.begin() + static_cast<std::ptrdiff_t>(i),
+                                   [&](const auto& other) { return other.second == used[i].second; });
+    const bool is_first = same == used.begin() + static_cast<std::ptrdiff_t>(i);
+    text +=
+        fmt::format("{} = {}{}\n", used[i].first, used[i].second,
+                    is_first ? "" : fmt::format("  # equal to {}, so lines below may mean it", same->first));
+  }
+  return text;
+}
+
+std::string check_text(const CapturedArguments& arguments, const std::string& folder) {
+  if (arguments.expected.empty()) return "";
+  std::string paths;
+  for (const auto& [output, file] : arguments.expected)
+    paths += fmt::format("{}{} = {}", paths.empty() ? "" : ", ", output, toml_string(folder + "/" + file));
+  return fmt::format(
+      "[check]\n# the outputs of the captured launch. They are right for the sizes of [problem] only; for "
+      "other "
+      "sizes,\n# write another reference: an entry, an expression or a configuration\n"
+      "reference = \"file\"\npath = {{ {} }}\n"
+      "# the tolerance is that of the type; sums in another order may need one: relative = 1e-4\n",
+      paths);
+}
+
+}  // namespace
+
+std::uint64_t CapturedDefinition::contents_bytes() const {
+  std::uint64_t sum = 0;
+  for (const ContentsFile& file : files) sum += file.elements.size();
+  return sum;
+}
+
+CapturedDefinition captured_definition(const std::filesystem::path& source,
+                                       const std::optional<std::string>& entry, const CapturedLaunch& launch,
+                                       const std::string& folder) {
+  const KernelSource kernel = captured_source(source, entry, launch);
+  std::vector<MatchedParameter> parameters = matched_parameters(kernel, launch);
+  const std::string& name = kernel.kernel().name;
+  if (std::none_of(parameters.begin(), parameters.end(),
+                   [](const auto& one) { return one.range.has_value(); }))
+    throw base::InputError(fmt::format("{} has no pointer, so there are no contents to compare", name));
+  CapturedLaunchShape shape(kernel, launch);
+  ProblemSizes sizes = chosen_sizes(parameters, shape, launch);
+  CapturedArguments arguments = captured_arguments(
+      {kernel, launch, parameters, folder, [&](const std::string& type) { return shape.type_entry(type); }},
+      sizes);
+  CapturedDefinition definition;
+  const std::string sections = shape.sections(sizes);
+  definition.text = fmt::format(
+      "# A first definition of {0}, from a captured launch on {1}.\n"
+      "# Look at the lines with a comment, and change what they guess.\n"
+      "[kernel]\nname = \"{0}\"\nentry = {2}\nsource = {3}\n\n[problem]\n{4}{5}\n{6}{7}{8}",
+      name, base::printable_line(launch.gpu_name), toml_string(shape.entry()),
+      toml_string(kernel.file_name()), problem_text(sizes), shape.type_entries(), sections, arguments.text,
+      check_text(arguments, folder));
+  definition.files = std::move(arguments.files);
+  definition.notes = std::move(arguments.notes);
+  if (arguments.expected.empty()) {
+    definition.notes.push_back(fmt::format(
+        "{} has no pointer to elements that it may change, so the definition has no [check].", name));
+  }
+  definition.notes.insert(definition.notes.end(), launch.notes.begin(), launch.notes.end());
+  return definition;
+}
+
+}  // namespace warptune::tuner::drafting
