@@ -63,6 +63,10 @@ std::string format_time_ns(double time_ns) {
   return fmt::format("{} ns", time_ns);
 }
 
+std::string format_time_ns(const std::optional<double>& time_ns) {
+  return time_ns ? format_time_ns(*time_ns) : "-";
+}
+
 std::string counted(std::uint64_t number, std::string_view one, std::string_view several) {
   if (number == 1) return fmt::format("1 {}", one);
   return several.empty() ? fmt::format("{} {}s", number, one) : fmt::format("{} {}", number, several);

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +19,8 @@ std::string did_you_mean(std::string_view wanted, std::span<const std::string> k
 
 /// A time for people, with three digits and a unit: `12.3 us`, `4.59 ms`, `1.20 s`.
 std::string format_time_ns(double time_ns);
+/// The same; `-` for an unknown time.
+std::string format_time_ns(const std::optional<double>& time_ns);
 
 /// A number with its noun, which is in the plural unless the number is 1: `1 row`, `0 rows`. The plural ends
 /// in an s if `several` is empty.

@@ -68,8 +68,8 @@ Evaluated evaluate(const kernel_templates::KernelInstance& instance, const Confi
       auto* measured = std::get_if<tuner::evaluation::MeasurementEvent>(&event);
       if (measured == nullptr) continue;
       const model::Measurement& row = measured->measurement;
-      if (row.status == model::Status::kMeasured && (best_ns == 0.0 || row.time.median_ns < best_ns)) {
-        best_ns = row.time.median_ns;
+      if (row.status == model::Status::kMeasured && (best_ns == 0.0 || row.time->median_ns < best_ns)) {
+        best_ns = row.time->median_ns;
         evaluator.set_incumbent(best_ns);
       }
       result.measurements.push_back(std::move(measured->measurement));
@@ -96,7 +96,7 @@ LaunchTime launch_time(const std::vector<model::Measurement>& measurements) {
     if (first == row.counters.end()) continue;
     total.launched_s += first->second * 1e-9;
     ++total.launches;
-    total.with_32_samples_s += 32.0 * row.time.median_ns * 1e-9;
+    total.with_32_samples_s += 32.0 * row.time->median_ns * 1e-9;
     // A configuration that was dropped after its first launch has this launch as its only sample.
     const bool only_first = row.samples_ns.size() == 1 && row.samples_ns.front() == first->second;
     if (only_first) continue;

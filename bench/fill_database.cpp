@@ -56,8 +56,7 @@ class RowMaker {
       measure(row, time_ns, random);
     } else if (kind < 0.85) {
       row.status = model::Status::kDropped;
-      row.time.median_ns = 1.5 * time_ns;
-      row.time.low_ns = 1.4 * time_ns;
+      row.time = model::TimeSummary{1.5 * time_ns, 1.4 * time_ns};
     } else {
       row.status = kind < 0.93 ? model::Status::kLaunchInvalid : model::Status::kCompileFailed;
       row.reason = "needs more registers than a block of this size may have";

@@ -26,7 +26,7 @@ inline std::vector<Series> series_of(const model::Recording& recording) {
     Series series;
     series.first_ns = row.counters.at(model::own_metric::kFirstLaunchNs);
     series.samples_ns = row.samples_ns;
-    series.median_ns = row.time.median_ns;
+    series.median_ns = row.time->median_ns;
     all.push_back(std::move(series));
   }
   return all;
@@ -69,7 +69,7 @@ inline Outcome race_through(const std::vector<Series>& all, std::vector<std::siz
     for (std::size_t k = 0; k < fixed && k < series.samples_ns.size(); ++k) fixed_ns += series.samples_ns[k];
     if (race.verdict() == profiling::timing::RaceVerdict::kDropped) continue;
     if (&series == best) outcome.kept_best = true;
-    const double median_ns = model::summarise(race.samples_ns()).median_ns;
+    const double median_ns = model::summarise(race.samples_ns()).value().median_ns;
     if (incumbent_ns > 0.0 && median_ns >= incumbent_ns) continue;
     incumbent_ns = median_ns;
     chosen = &series;

@@ -89,12 +89,12 @@ int measure(int argument_count, char** arguments) {
     for (const db::StoredMeasurement& row : store.measurements(plan.workload)) {
       if (row.measurement.status != model::Status::kMeasured) continue;
       Known& entry = known[model::key_of(row.measurement.configuration)];
-      const double median_ns = row.measurement.time.median_ns;
+      const double median_ns = row.measurement.time->median_ns;
       if (entry.median_ns == 0.0 || median_ns < entry.median_ns)
         entry = {row.measurement.configuration, median_ns};
     }
     fmt::print("session {}: {} evaluated in {:.1f} s, best {:.2f} us: {}\n", session,
-               result.progress.evaluated, result.progress.elapsed_s, result.best->time.median_ns * 1e-3,
+               result.progress.evaluated, result.progress.elapsed_s, result.best->time->median_ns * 1e-3,
                model::to_text(result.best->configuration));
     std::fflush(stdout);
   }
@@ -119,7 +119,7 @@ int measure(int argument_count, char** arguments) {
   std::map<std::string, double> medians;
   double best_ns = 0.0;
   for (std::size_t i = 0; i < configurations.size(); ++i) {
-    const double median_ns = model::summarise(samples[i].samples_ns).median_ns;
+    const double median_ns = model::summarise(samples[i].samples_ns).value().median_ns;
     medians[model::key_of(configurations[i])] = median_ns;
     if (best_ns == 0.0 || median_ns < best_ns) best_ns = median_ns;
   }

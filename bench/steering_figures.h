@@ -119,7 +119,7 @@ inline Eigen::VectorXf pressure_of(const model::Measurement& measurement, int sm
   const double clock_mhz = steering::sum_of(counters, {model::own_metric::kSmClockMhz});
   if (std::isfinite(wavefronts) && clock_mhz > 0) {  // The maximum is one wavefront per SM and cycle.
     pressure[kShared] =
-        static_cast<float>(wavefronts / (sm_count * clock_mhz * 1e-3 * measurement.time.median_ns));
+        static_cast<float>(wavefronts / (sm_count * clock_mhz * 1e-3 * measurement.time->median_ns));
   }
   pressure = pressure.cwiseMin(1.0F);
   const double warps = steering::sum_of(counters, steering::work_metrics()[kWarps]);

@@ -61,12 +61,12 @@ class SteeringReport {
         row.push_back(
             fmt::format("{:.3f}", search::scoring::at_budget(workload.space(), traces, budget).slow_down));
       for (const double margin : {0.05, 0.01})
-        row.push_back(
-            fmt::format("{:.0f}", search::scoring::evaluations_to(workload.space(), traces, margin).median));
+        row.push_back(fmt::format(
+            "{:.0f}", search::scoring::evaluations_to(workload.space(), traces, margin).value().median));
       double cpu_s = 0.0;
       double evaluations = 0.0;
       for (const search::scoring::Trace& trace : traces) {
-        cpu_s += trace.strategy_cpu_s;
+        cpu_s += trace.strategy_cpu_s.value_or(0.0);
         evaluations += static_cast<double>(trace.points.size());
       }
       row.push_back(fmt::format("{:.0f}", search::scoring::mean_of(results[v].compiled)));

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -36,8 +37,9 @@ bool is_better(const RankedWinner& a, const RankedWinner& b) {
   if (a.ratio != b.ratio) return a.ratio < b.ratio;
   if (a.winner->best.source != b.winner->best.source) return a.winner->best.source < b.winner->best.source;
   if (a.winner->of_system != b.winner->of_system) return b.winner->of_system;
-  const double a_ns = a.winner->best.time.median_ns;
-  const double b_ns = b.winner->best.time.median_ns;
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const double a_ns = model::median_ns_of(a.winner->best).value_or(kInfinity);
+  const double b_ns = model::median_ns_of(b.winner->best).value_or(kInfinity);
   if (a_ns != b_ns) return a_ns < b_ns;
   const auto tie_breaker = [](const Winner& winner) {
     return std::tuple(winner.workload.gpu.name, winner.workload.gpu.key(),

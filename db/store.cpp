@@ -19,6 +19,7 @@
 #include "db/storage/schema.h"
 #include "db/storage/sqlite.h"
 #include "db/store_connection.h"
+#include "model/fields.h"
 
 namespace warptune::db {
 
@@ -118,8 +119,8 @@ void Store::set_time(std::int64_t measurement_id, const model::TimeSummary& time
             "status)"
             " WHERE id = ?")
         .bind(time.median_ns)
-        .bind(time.low_ns)
-        .bind(time.high_ns)
+        .bind(model::or_nan(time.low_ns))
+        .bind(model::or_nan(time.high_ns))
         .bind(samples_ns)
         .bind(measurement_id)
         .run();

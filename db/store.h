@@ -63,9 +63,9 @@ struct MeasurementOutline {
   std::int64_t id = 0;
   /// kMeasured, kDropped, or kLaunchFailed for every other status.
   model::Status status = model::Status::kLaunchFailed;
-  double median_ns = 0.0;          ///< NaN if it has no time.
-  double spent_ms = 0.0;           ///< The time for compiling and measuring.
-  std::int64_t time_stamp_ms = 0;  ///< Unix time when it finished.
+  std::optional<double> median_ns;  ///< No value if it has no time.
+  double spent_ms = 0.0;            ///< The time for compiling and measuring.
+  std::int64_t time_stamp_ms = 0;   ///< Unix time when it finished.
 };
 
 /// How many rows of a session have the same status and, if they failed, the same reason.

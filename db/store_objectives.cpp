@@ -11,6 +11,7 @@
 #include "db/storage/row_reader.h"
 #include "db/store.h"
 #include "db/store_connection.h"
+#include "model/fields.h"
 
 namespace warptune::db {
 
@@ -52,9 +53,11 @@ std::vector<ObjectiveValues> Store::objective_values(const model::Workload& work
     ObjectiveValues values;
     values.id = statement.integer();
     values.source = static_cast<model::RowSource>(statement.small());
-    row.time.median_ns = statement.real();
+    const std::optional<double> median_ns = statement.real();
+    row.time.reset();
+    if (median_ns) row.time = model::TimeSummary{*median_ns};
     if (objective.needs_resources()) storage::read_resources(statement, row.resources);
-    for (const std::string& metric : metrics) row.counters[metric] = statement.real();
+    for (const std::string& metric : metrics) row.counters[metric] = model::or_nan(statement.real());
     if (std::optional<std::vector<double>> parts = objective.values(row)) {
       values.parts = *std::move(parts);
       rated.push_back(std::move(values));

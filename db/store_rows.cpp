@@ -179,7 +179,7 @@ std::vector<MeasurementOutline> Store::session_outline(std::int64_t session_id) 
     if (measured) row.status = model::Status::kMeasured;
     if (dropped) row.status = model::Status::kDropped;
     row.median_ns = statement.real();
-    row.spent_ms = statement.real();
+    row.spent_ms = statement.real().value_or(0.0);
     row.time_stamp_ms = statement.integer();
   }
   return rows;

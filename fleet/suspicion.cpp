@@ -50,7 +50,7 @@ Votes votes_on(const std::vector<NodeRecord>& nodes, std::string_view roof) {
     std::map<std::string, std::vector<double>> of_node;
     for (const NodeGpu& gpu : node.node.gpus)
       if (const std::optional<double> value = roof_of(gpu, roof)) of_node[gpu.gpu.key()].push_back(*value);
-    for (auto& [key, values] : of_node) votes[key].push_back({&node, model::median_of(std::move(values))});
+    for (auto& [key, values] : of_node) votes[key].push_back({&node, *model::median_of(std::move(values))});
   }
   for (auto& [key, of_model] : votes) {
     std::stable_sort(of_model.begin(), of_model.end(),
@@ -71,7 +71,7 @@ double median_of_first(const std::vector<Vote>& votes, std::size_t count) {
   std::vector<double> values;
   values.reserve(count);
   for (std::size_t i = 0; i < count; ++i) values.push_back(votes[i].value);
-  return model::median_of(std::move(values));
+  return model::median_of(std::move(values)).value();
 }
 
 std::string gpu_text(const NodeGpu& gpu) { return fmt::format("GPU {} ({})", gpu.ordinal, gpu.gpu.name); }

@@ -13,6 +13,7 @@
 #include "library/loaded_code.h"
 #include "library/open_library.h"
 #include "library/sized_struct.h"
+#include "model/fields.h"
 
 using namespace warptune;  // NOLINT(google-build-using-namespace): the functions are in no namespace.
 using library::failed;
@@ -159,8 +160,8 @@ warptune_status warptune_describe(const warptune_selection* selection,
     warptune_selection_info known{};
     known.match = static_cast<int32_t>(one.tier);
     known.distance_log2 = one.distance_log2;
-    known.median_ns = one.median_ns;
-    known.default_median_ns = one.default_median_ns;
+    known.median_ns = model::or_nan(one.median_ns);
+    known.default_median_ns = model::or_nan(one.default_median_ns);
     known.configuration = one.configuration_text.c_str();
     known.problem = one.problem_text.c_str();
     known.gpu = one.kernel->gpu().name.c_str();

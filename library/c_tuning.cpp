@@ -12,6 +12,7 @@
 #include "library/open_library.h"
 #include "library/sized_struct.h"
 #include "library/tuning/tuning_run.h"
+#include "model/fields.h"
 
 using namespace warptune;  // NOLINT(google-build-using-namespace): the functions are in no namespace.
 using library::failed;
@@ -67,9 +68,9 @@ warptune_status warptune_next_event(warptune_tuning* tuning, double timeout_s,
     known.kind = one.kind;
     known.evaluated = one.evaluated;
     known.elapsed_s = one.elapsed_s;
-    known.fraction = one.fraction;
-    known.median_ns = one.median_ns;
-    known.best_median_ns = one.best_median_ns;
+    known.fraction = model::or_nan(one.fraction);
+    known.median_ns = model::or_nan(one.median_ns);
+    known.best_median_ns = model::or_nan(one.best_median_ns);
     known.configuration = one.configuration.c_str();
     known.status = one.status.c_str();
     known.text = one.text.c_str();
@@ -91,8 +92,8 @@ warptune_status warptune_finish_tuning(warptune_tuning* tuning, warptune_tuning_
     known.replayed = found.replayed ? 1 : 0;
     known.evaluated = found.evaluated;
     known.wrong = found.wrong;
-    known.median_ns = found.median_ns;
-    known.default_median_ns = found.default_median_ns;
+    known.median_ns = model::or_nan(found.median_ns);
+    known.default_median_ns = model::or_nan(found.default_median_ns);
     known.configuration = found.configuration.c_str();
     known.gpu = found.gpu.c_str();
     known.session = found.session;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "db/lookup.h"
@@ -13,12 +14,12 @@ class TunedKernel;
 struct Selection {
   const TunedKernel* kernel = nullptr;  ///< The kernel owns the selection.
   db::MatchTier tier = db::MatchTier::kNone;
-  double distance_log2 = 0.0;        ///< The sum of |log2(asked / measured)| over all sizes of the problem.
-  double median_ns = 0.0;            ///< The time where it was measured; NaN for the default.
-  double default_median_ns = 0.0;    ///< The default's time in that session; NaN if unknown.
-  model::NamedValues problem;        ///< All entries.
-  model::NamedValues configuration;  ///< It can run for the problem on the kernel's GPU.
-  std::string reason;                ///< Why the configuration did not win a session; empty for a winner.
+  double distance_log2 = 0.0;  ///< The sum of |log2(asked / measured)| over all sizes of the problem.
+  std::optional<double> median_ns = {};          ///< The time where it was measured. The default has none.
+  std::optional<double> default_median_ns = {};  ///< The default's time in that session.
+  model::NamedValues problem;                    ///< All entries.
+  model::NamedValues configuration;              ///< It can run for the problem on the kernel's GPU.
+  std::string reason;  ///< Why the configuration did not win a session; empty for a winner.
   std::string problem_text;
   std::string configuration_text;
   bool is_confirmed = false;  ///< Whether its row is (`db::is_confirmed`); false for the default.

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <limits>
 #include <mutex>
 #include <utility>
 
@@ -32,12 +31,11 @@ const Selection* TunedKernel::select(std::span<const warptune_value> values) {
   if (const Selection* known = find(values)) return known;  // Another thread has just added it.
   const kernel_templates::KernelInstance asked = instance(problem_of(definition_, values));
   tuner::knowledge::KnownAnswer answer = library_.answer(asked, source_, name_);
-  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   Selection selection{.kernel = this,
                       .tier = answer.match.tier,
                       .distance_log2 = answer.match.distance,
-                      .median_ns = kUnknown,
-                      .default_median_ns = kUnknown,
+                      .median_ns = {},
+                      .default_median_ns = {},
                       .problem = asked.problem(),
                       .configuration = std::move(answer.match.configuration),
                       .reason = std::move(answer.reason),
@@ -45,10 +43,10 @@ const Selection* TunedKernel::select(std::span<const warptune_value> values) {
                       .configuration_text = "",
                       .is_confirmed = false};
   if (const std::optional<db::Winner>& winner = answer.match.winner) {
-    selection.median_ns = winner->best.time.median_ns;
+    selection.median_ns = model::median_ns_of(winner->best);
     selection.is_confirmed = db::is_confirmed(winner->best);
     if (winner->default_measurement)
-      selection.default_median_ns = winner->default_measurement->time.median_ns;
+      selection.default_median_ns = model::median_ns_of(*winner->default_measurement);
   }
   selection.problem_text = model::to_text(selection.problem);
   selection.configuration_text = model::to_text(selection.configuration);

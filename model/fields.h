@@ -1,6 +1,7 @@
 #pragma once
 
 #include <concepts>
+#include <limits>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -25,6 +26,17 @@ T stored_number(const std::optional<T>& number) {
 template <class T>
 std::optional<T> from_stored_number(T number) {
   if (number == T{} || number != number) return std::nullopt;
+  return number;
+}
+
+/// NaN stands for an unknown number in the columns of times, in messages between processes and in the C
+/// interface. Everywhere else an unknown number is a `std::optional` without a value.
+constexpr double or_nan(std::optional<double> number) {
+  return number.value_or(std::numeric_limits<double>::quiet_NaN());
+}
+/// The reverse of `or_nan`.
+constexpr std::optional<double> from_nan(double number) {
+  if (number != number) return std::nullopt;
   return number;
 }
 
@@ -128,11 +140,30 @@ void visit_fields(Object& work, Visit&& visit) {
   visit("written_share", work.written_share);
 }
 
-template <MaybeConst<TimeSummary> Object, class Visit>
-void visit_fields(Object& time, Visit&& visit) {
-  visit("median_ns", time.median_ns);
-  visit("low_ns", time.low_ns);
-  visit("high_ns", time.high_ns);
+/// A time that may be missing: `visit` receives it in this wrapper. Its fields are three numbers, which are
+/// NaN if they are unknown. A time without a median has no value.
+template <MaybeConst<std::optional<TimeSummary>> Time>
+struct TimeField {
+  Time& time;
+};
+template <MaybeConst<std::optional<TimeSummary>> Time>
+TimeField<Time> as_numbers(Time& time) {
+  return {time};
+}
+
+template <class Time, class Visit>
+void visit_fields(const TimeField<Time>& field, Visit&& visit) {
+  const TimeSummary time = field.time.value_or(TimeSummary{or_nan(std::nullopt)});
+  double median_ns = time.median_ns;
+  double low_ns = or_nan(time.low_ns);
+  double high_ns = or_nan(time.high_ns);
+  visit("median_ns", median_ns);
+  visit("low_ns", low_ns);
+  visit("high_ns", high_ns);
+  if constexpr (!std::is_const_v<Time>) {
+    field.time.reset();
+    if (from_nan(median_ns)) field.time = {median_ns, from_nan(low_ns), from_nan(high_ns)};
+  }
 }
 
 template <MaybeConst<Measurement> Object, class Visit>
@@ -140,7 +171,7 @@ void visit_fields(Object& measurement, Visit&& visit) {
   visit("configuration", measurement.configuration);
   visit("status", measurement.status);
   visit("reason", measurement.reason);
-  visit("time", measurement.time);
+  visit("time", as_numbers(measurement.time));
   visit("samples_ns", measurement.samples_ns);
   visit("resources", measurement.resources);
   visit("counters", measurement.counters);

@@ -174,9 +174,23 @@ std::string driver_text(const Environment& environment) {
   return environment.driver_release + " (CUDA " + version + ")";
 }
 
-TimeSummary summarise(std::vector<double> samples_ns) {
-  const MedianInterval interval = median_interval(std::move(samples_ns));
-  return {interval.median, interval.low, interval.high};
+std::optional<TimeSummary> summarise(std::vector<double> samples_ns) {
+  const std::optional<MedianInterval> interval = median_interval(std::move(samples_ns));
+  if (!interval) return std::nullopt;
+  return TimeSummary{interval->median, interval->low, interval->high};
+}
+
+std::optional<double> median_ns_of(const Measurement& measurement) {
+  if (!measurement.time) return std::nullopt;
+  return measurement.time->median_ns;
+}
+
+std::optional<double> low_ns_of(const Measurement& measurement) {
+  return measurement.time ? measurement.time->low_ns : std::nullopt;
+}
+
+std::optional<double> high_ns_of(const Measurement& measurement) {
+  return measurement.time ? measurement.time->high_ns : std::nullopt;
 }
 
 // A roof without a value is less than any other.
@@ -236,9 +250,10 @@ void drop_elapsed(Counters& counters) {
   std::erase_if(counters, [](const auto& counter) { return is_per_elapsed_time(counter.first); });
 }
 
-bool drop_disturbed_counters(Counters& counters, double median_ns) {
+bool drop_disturbed_counters(Counters& counters, std::optional<double> median_ns) {
   const auto duration = counters.find("gpu__time_duration.sum");
-  if (duration == counters.end() || !(duration->second > 1.5 * median_ns + 1e5)) return false;
+  if (duration == counters.end() || !median_ns) return false;
+  if (!(duration->second > 1.5 * *median_ns + 1e5)) return false;
   drop_elapsed(counters);
   return true;
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -74,12 +73,16 @@ bool is_environment_failure(const Rejection& rejection);
 
 /// The median of samples with a distribution-free 95 % interval from order statistics.
 struct TimeSummary {
-  double median_ns = std::numeric_limits<double>::quiet_NaN();
-  double low_ns = std::numeric_limits<double>::quiet_NaN();
-  double high_ns = std::numeric_limits<double>::quiet_NaN();
+  double median_ns = 0.0;
+  /// The ends of the interval. A row may lack them, for example one that was read from an exported header.
+  std::optional<double> low_ns = {};
+  std::optional<double> high_ns = {};
+
+  bool operator==(const TimeSummary&) const = default;
 };
-/// Summarises time samples in any order by `median_interval`. For values that are not times use `median_of`.
-TimeSummary summarise(std::vector<double> samples_ns);
+/// Summarises time samples in any order by `median_interval`. It has no value if there are no samples. For
+/// values that are not times use `median_of`.
+std::optional<TimeSummary> summarise(std::vector<double> samples_ns);
 
 /// The resources of an SM that the compiled code and its launch use.
 struct ResourceUse {
@@ -106,7 +109,8 @@ void drop_elapsed(Counters& counters);
 /// launch. Then `gpu__time_duration.sum` and all shares of elapsed time (`..._elapsed`) are wrong, while sums
 /// and shares of active cycles are right. A count is disturbed if its duration exceeds 1.5 times the median
 /// plus 100 us. The overhead of counting itself stays below this limit, even for short kernels.
-bool drop_disturbed_counters(Counters& counters, double median_ns);
+/// Without a median, no count is disturbed.
+bool drop_disturbed_counters(Counters& counters, std::optional<double> median_ns);
 
 /// Who measured a row. The order is that of their ranks: a replayed row never stands in for a measured one,
 /// and an imported row for neither.
@@ -124,7 +128,8 @@ struct Measurement {
   NamedValues configuration;
   Status status = Status::kLaunchFailed;
   std::string reason;  ///< Empty when it was measured.
-  TimeSummary time;
+  /// It has no value if the configuration failed before it was timed.
+  std::optional<TimeSummary> time;
   std::vector<double> samples_ns;  ///< In the order of measurement.
   ResourceUse resources;
   Counters counters;               ///< Empty when nothing was counted.
@@ -134,6 +139,11 @@ struct Measurement {
   /// Databases store this, recordings do not.
   RowSource source = RowSource::kMeasured;
 };
+
+/// The parts of a measurement's time in ns, without a value if it has none.
+std::optional<double> median_ns_of(const Measurement& measurement);
+std::optional<double> low_ns_of(const Measurement& measurement);
+std::optional<double> high_ns_of(const Measurement& measurement);
 
 /// The environment of a session. It is stored with the session.
 struct Environment {

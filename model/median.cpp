@@ -29,9 +29,9 @@ std::size_t samples_outside_interval(std::size_t n) {
 
 }  // namespace
 
-MedianInterval median_interval(std::vector<double> values) {
+std::optional<MedianInterval> median_interval(std::vector<double> values) {
   drop_nan(values);
-  if (values.empty()) return {};
+  if (values.empty()) return std::nullopt;
   std::sort(values.begin(), values.end());
   const std::size_t n = values.size();
   const std::size_t middle = n / 2;
@@ -44,9 +44,9 @@ MedianInterval median_interval(std::vector<double> values) {
   return interval;
 }
 
-double median_of(std::vector<double> values) {
+std::optional<double> median_of(std::vector<double> values) {
   drop_nan(values);
-  if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
+  if (values.empty()) return std::nullopt;
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   if (values.size() % 2 == 1) return *middle;

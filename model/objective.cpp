@@ -95,7 +95,7 @@ void require_known_names(const Expression& part, std::string_view whole, std::si
 
 // Returns the value of a name in a measurement, or std::nullopt when it is missing.
 std::optional<Value> value_of(const std::string& name, const Measurement& measurement) {
-  if (name == "time") return Value(measurement.time.median_ns);
+  if (name == "time") return median_ns_of(measurement);
   if (const ResourceName* resource = resource_named(name)) return resource->value(measurement.resources);
   const auto counter = measurement.counters.find(std::string(stored_metric(name)));
   if (counter == measurement.counters.end()) return std::nullopt;
@@ -202,9 +202,9 @@ std::vector<std::string> Objective::counters() const {
 }
 
 std::optional<std::vector<double>> Objective::values(const Measurement& measurement) const {
-  const bool timed = std::isfinite(measurement.time.median_ns) && measurement.time.median_ns > 0.0;
-  if (!timed) return std::nullopt;
-  if (is_time()) return std::vector<double>{measurement.time.median_ns};
+  const std::optional<double> median_ns = median_ns_of(measurement);
+  if (!(median_ns > 0.0) || !std::isfinite(*median_ns)) return std::nullopt;
+  if (is_time()) return std::vector<double>{*median_ns};
   std::vector<double> all;
   for (const Expression& part : parts_) {
     const std::optional<double> value = part_value(part, measurement);

@@ -143,7 +143,7 @@ void KernelRunner::State::measure_energy(Loaded& loaded, Measurement& measuremen
     prepare_ns = timer.time([] {}, prepare).ns;
   }
   const auto reading = energy.measure(
-      prepare, [&] { launch(loaded); }, measurement.time.median_ns, prepare_ns);
+      prepare, [&] { launch(loaded); }, measurement.time->median_ns, prepare_ns);
   if (!reading) return;
   measurement.counters[model::own_metric::kEnergyJ] = reading->joules_per_launch;
   measurement.counters[model::own_metric::kPowerW] = reading->watts;
@@ -192,7 +192,7 @@ void KernelRunner::State::evaluate(Measurement& measurement, std::uint64_t id, c
   measurement.samples_ns = race_of_it.samples_ns();
   if (measurement.samples_ns.empty()) measurement.samples_ns = {race_of_it.first_ns()};
   measurement.time = model::summarise(measurement.samples_ns);
-  if (dropped) measurement.time.low_ns = race_of_it.bound_ns();
+  if (dropped) measurement.time->low_ns = race_of_it.bound_ns();
   measurement.status = dropped ? Status::kDropped : Status::kMeasured;
   measurement.reason.clear();
   judge_time(measurement);
@@ -202,7 +202,7 @@ void KernelRunner::State::evaluate(Measurement& measurement, std::uint64_t id, c
   if (counts_first) return;
   if (const auto fault = count_measured(id, *loaded, is_contender)) {
     measurement.samples_ns.clear();
-    measurement.time = {};
+    measurement.time.reset();
     reject(Status::kWrongResult, "right in its first launches, wrong when repeated: " + *fault);
   }
 }

@@ -124,8 +124,8 @@ std::optional<std::string> KernelRunner::State::race(timing::Race& race, Loaded&
     while (new_inputs.later_ns.size() < MemoryOfResults::kMinLaterTimes)
       new_inputs.later_ns.push_back(time(loaded).ns);
   }
-  if (!clocks_mhz.empty())
-    measurement.counters[model::own_metric::kSmClockMhz] = model::median_of(clocks_mhz);
+  if (const auto clock_mhz = model::median_of(clocks_mhz))
+    measurement.counters[model::own_metric::kSmClockMhz] = *clock_mhz;
   if (off_clock > 0) measurement.counters[model::own_metric::kOffClockSamples] = off_clock;
   return std::nullopt;
 }

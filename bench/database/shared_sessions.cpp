@@ -81,7 +81,7 @@ Outcome outcome_of(const fs::path& database) {
     for (const db::StoredMeasurement& row : rows) {
       ++outcome.evaluations;
       if (!known.insert(model::to_text(row.measurement.configuration)).second) ++outcome.twice;
-      const double us = row.measurement.time.median_ns / 1e3;
+      const double us = row.measurement.time->median_ns / 1e3;
       if (row.measurement.status == model::Status::kMeasured &&
           (outcome.best_us == 0.0 || us < outcome.best_us))
         outcome.best_us = us;

@@ -76,7 +76,7 @@ std::optional<tuner::session::TuningOutcome> run(tuner::session::TuningRequest r
         tuner::session::Tuning(std::move(request)).run(0, listener, never);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     fmt::print("{}: {} evaluations, best {:.2f} us, {:.1f} s\n", text, outcome.result.progress.evaluated,
-               outcome.result.best ? outcome.result.best->time.median_ns / 1e3 : 0.0, seconds);
+               outcome.result.best ? outcome.result.best->time->median_ns / 1e3 : 0.0, seconds);
     std::fflush(stdout);
     return outcome;
   } catch (const base::Error& error) {

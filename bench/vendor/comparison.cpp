@@ -45,7 +45,8 @@ Timed timed_of(std::string name, std::vector<double> samples_ns) {
   return timed;
 }
 
-model::MedianInterval ratio_of(const std::vector<double>& above, const std::vector<double>& below) {
+std::optional<model::MedianInterval> ratio_of(const std::vector<double>& above,
+                                              const std::vector<double>& below) {
   std::vector<double> ratios;
   for (std::size_t i = 0; i < std::min(above.size(), below.size()); ++i)
     ratios.push_back(above[i] / below[i]);
@@ -67,16 +68,16 @@ std::string_view to_string(Verdict verdict) {
 }
 
 std::optional<double> Comparison::roof_share() const {
-  if (!best || !roof_ns) return std::nullopt;
-  return *roof_ns / best->time.median_ns;
+  if (!best || !best->time || !roof_ns) return std::nullopt;
+  return *roof_ns / best->time->median_ns;
 }
 
 std::optional<Verdict> Comparison::verdict() const {
   if (!best || (!row.goal.ratio && !row.goal.roof)) return std::nullopt;
-  if (row.goal.ratio && !(ratio.median > 0.0)) return std::nullopt;
+  if (row.goal.ratio && !(ratio && ratio->median > 0.0)) return std::nullopt;
   if (row.goal.roof && roof_share() < *row.goal.roof) return Verdict::kMissed;
-  if (!row.goal.ratio || ratio.median >= *row.goal.ratio) return Verdict::kMet;
-  return ratio.high >= *row.goal.ratio ? Verdict::kTied : Verdict::kMissed;
+  if (!row.goal.ratio || ratio->median >= *row.goal.ratio) return Verdict::kMet;
+  return ratio->high >= *row.goal.ratio ? Verdict::kTied : Verdict::kMissed;
 }
 
 Bench::Bench(model::GpuDescription gpu, db::Store* store, const ComparisonOptions& options)
@@ -184,7 +185,7 @@ void Bench::fill(Comparison& comparison) {
       Timed timed = timed_of(calls[i].call.name, std::move(timings[configurations.size() + i].samples_ns));
       timed.fault = faults[i];
       timed.same_result = calls[i].call.same_result;
-      timed.host_us = model::median_of(*calls[i].host_us);
+      timed.host_us = model::median_of(*calls[i].host_us).value_or(0.0);
       comparison.vendor.push_back(std::move(timed));
     }
   } catch (const base::Error&) {

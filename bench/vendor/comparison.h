@@ -19,7 +19,7 @@ namespace warptune::bench::vendor {
 struct Timed {
   std::string name;
   std::vector<double> samples_ns;
-  model::TimeSummary time;
+  std::optional<model::TimeSummary> time;
   double host_us = 0.0;     ///< The median time in which the host enqueues a library call.
   std::string fault;        ///< Why its outputs differ from the kernel's; empty if they do not.
   bool same_result = true;  ///< Whether its outputs must equal the kernel's. If not, they are not compared.
@@ -42,7 +42,8 @@ struct Comparison {
   std::vector<Timed> vendor;
   model::Work work;
   std::optional<double> roof_ns;
-  model::MedianInterval ratio;  ///< The ratio reference / best over the rounds; NaN if one is missing.
+  /// The ratio reference / best over the rounds. It has no value if one of them is missing.
+  std::optional<model::MedianInterval> ratio;
 
   /// The roof's time divided by the best time, if both are known.
   std::optional<double> roof_share() const;

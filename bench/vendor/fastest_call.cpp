@@ -36,7 +36,7 @@ Call fastest_call(const Workload& workload, const std::vector<Call>& calls) {
   for (const Call& call : working) launches.push_back(call.launch);
   std::vector<double> medians_ns;
   for (const auto& timing : workload.runner().time_interleaved({}, launches, kTrialRounds))
-    medians_ns.push_back(model::summarise(timing.samples_ns).median_ns);
+    medians_ns.push_back(model::summarise(timing.samples_ns).value().median_ns);
   const auto best = std::min_element(medians_ns.begin(), medians_ns.end()) - medians_ns.begin();
   return working[static_cast<std::size_t>(best)];
 }

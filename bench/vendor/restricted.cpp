@@ -54,7 +54,7 @@ std::string tune_restricted(const Row& row, const model::GpuDescription& gpu, db
   if (!result.best) throw base::WorkError(row.name + ": nothing could be measured");
   return fmt::format("{}: {} of {:.0f} configurations evaluated in {:.1f} s, best {:.2f} us: {}", row.name,
                      result.progress.evaluated, plan.space.estimated_size(), result.progress.elapsed_s,
-                     result.best->time.median_ns * 1e-3, model::to_text(result.best->configuration));
+                     result.best->time->median_ns * 1e-3, model::to_text(result.best->configuration));
 }
 
 }  // namespace warptune::bench::vendor

@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 namespace warptune::bench::vendor {
 
@@ -15,24 +14,26 @@ using nlohmann::json;
 
 constexpr double kSlowHostUs = 70.0;  // The GPU is kept busy for about 80 us before a launch.
 
-std::string microseconds(double ns) {
-  if (!std::isfinite(ns)) return "-";
-  const double us = ns * 1e-3;
+std::string microseconds(const std::optional<model::TimeSummary>& time) {
+  if (!time) return "-";
+  const double us = time->median_ns * 1e-3;
   return fmt::format("{:.{}f}", us, us < 100.0 ? 2 : us < 1000.0 ? 1 : 0);
 }
 
 std::string percent(double share) { return share > 0.0 ? fmt::format("{:.1f}", 100.0 * share) : "-"; }
 
-std::string rate_text(const model::Work& work, double ns, const model::Roofs& roofs) {
-  if (!(ns > 0.0) || !std::isfinite(ns)) return "-";
+std::string rate_text(const model::Work& work, const std::optional<model::TimeSummary>& time,
+                      const model::Roofs& roofs) {
+  if (!time || !(time->median_ns > 0.0)) return "-";
+  const double ns = time->median_ns;
   if (model::binding_roof(work, roofs) == model::BindingRoof::kCompute)
     return fmt::format("{:.1f} TFLOP/s", work.flops / ns * 1e-3);
   return fmt::format("{:.2f} TB/s", work.bytes / ns * 1e-3);
 }
 
-std::string ratio_text(const model::MedianInterval& ratio) {
-  if (!std::isfinite(ratio.median)) return "-";
-  return fmt::format("{:.3f} ({:.3f} to {:.3f})", ratio.median, ratio.low, ratio.high);
+std::string ratio_text(const std::optional<model::MedianInterval>& ratio) {
+  if (!ratio) return "-";
+  return fmt::format("{:.3f} ({:.3f} to {:.3f})", ratio->median, ratio->low, ratio->high);
 }
 
 std::string met_text(const Comparison& comparison) {
@@ -45,10 +46,13 @@ std::string vendor_name(const Comparison& comparison) {
   return comparison.row.references.empty() ? "own default" : "missing";
 }
 
-double vendor_ns(const Comparison& comparison) {
-  if (!comparison.vendor.empty()) return comparison.vendor.front().time.median_ns;
-  return comparison.row.references.empty() ? comparison.by_default.time.median_ns
-                                           : std::numeric_limits<double>::quiet_NaN();
+std::optional<model::TimeSummary> best_time(const Comparison& comparison) {
+  return comparison.best ? comparison.best->time : std::nullopt;
+}
+
+std::optional<model::TimeSummary> vendor_time(const Comparison& comparison) {
+  if (!comparison.vendor.empty()) return comparison.vendor.front().time;
+  return comparison.row.references.empty() ? comparison.by_default.time : std::nullopt;
 }
 
 std::string what_of(const Comparison& comparison) {
@@ -74,7 +78,7 @@ std::string remarks(const Comparison& comparison) {
   for (std::size_t i = 0; i < comparison.vendor.size(); ++i) {
     const Timed& timed = comparison.vendor[i];
     if (i > 0) {
-      add(fmt::format("{}: {} us{}", timed.name, microseconds(timed.time.median_ns),
+      add(fmt::format("{}: {} us{}", timed.name, microseconds(timed.time),
                       timed.same_result ? "" : " (does not compute the same)"));
     }
     if (!timed.fault.empty()) add(fmt::format("{} has other results: {}", timed.name, timed.fault));
@@ -98,14 +102,12 @@ std::string head_text(const RunHead& head) {
 }
 
 std::string row_text(const Comparison& comparison, const model::Roofs& roofs) {
-  const double best_ns =
-      comparison.best ? comparison.best->time.median_ns : std::numeric_limits<double>::quiet_NaN();
+  const std::optional<model::TimeSummary> best = best_time(comparison);
   return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", comparison.row.kernel,
-                     what_of(comparison), comparison.best ? microseconds(best_ns) : "not tuned",
-                     rate_text(comparison.work, best_ns, roofs),
-                     percent(comparison.roof_share().value_or(0.0)),
-                     microseconds(comparison.by_default.time.median_ns), vendor_name(comparison),
-                     microseconds(vendor_ns(comparison)), ratio_text(comparison.ratio),
+                     what_of(comparison), comparison.best ? microseconds(best) : "not tuned",
+                     rate_text(comparison.work, best, roofs), percent(comparison.roof_share().value_or(0.0)),
+                     microseconds(comparison.by_default.time), vendor_name(comparison),
+                     microseconds(vendor_time(comparison)), ratio_text(comparison.ratio),
                      comparison.row.goal.text(), met_text(comparison));
 }
 
@@ -118,9 +120,9 @@ json to_json(const model::NamedValues& values) {
 
 json to_json(const Timed& timed) {
   return {{"name", timed.name},
-          {"median_ns", timed.time.median_ns},
-          {"low_ns", timed.time.low_ns},
-          {"high_ns", timed.time.high_ns},
+          {"median_ns", timed.time ? json(timed.time->median_ns) : json(nullptr)},
+          {"low_ns", timed.time ? json(*timed.time->low_ns) : json(nullptr)},
+          {"high_ns", timed.time ? json(*timed.time->high_ns) : json(nullptr)},
           {"samples_ns", timed.samples_ns},
           {"host_us", timed.host_us},
           {"same_result", timed.same_result},
@@ -144,7 +146,8 @@ json to_json(const Comparison& comparison) {
   row["roof_share"] = comparison.roof_share().value_or(0.0);
   row["flops"] = comparison.work.flops;
   row["bytes"] = comparison.work.bytes;
-  row["ratio"] = {comparison.ratio.median, comparison.ratio.low, comparison.ratio.high};
+  const std::optional<model::MedianInterval>& ratio = comparison.ratio;
+  row["ratio"] = ratio ? json{ratio->median, ratio->low, ratio->high} : json{nullptr, nullptr, nullptr};
   if (comparison.verdict()) row["met"] = met_text(comparison);
   return row;
 }
@@ -154,13 +157,11 @@ json to_json(const Comparison& comparison) {
 std::string line_of(const Comparison& comparison) {
   const std::string what = fmt::format("{} {}", comparison.row.kernel, what_of(comparison));
   if (!comparison.skipped.empty()) return fmt::format("{}: skipped: {}\n", what, comparison.skipped);
-  const double best_ns =
-      comparison.best ? comparison.best->time.median_ns : std::numeric_limits<double>::quiet_NaN();
   std::string text =
       fmt::format("{}: best {} us, {} % of the roof, default {} us, {} {} us, ratio {}, goal {}: {}\n", what,
-                  microseconds(best_ns), percent(comparison.roof_share().value_or(0.0)),
-                  microseconds(comparison.by_default.time.median_ns), vendor_name(comparison),
-                  microseconds(vendor_ns(comparison)), ratio_text(comparison.ratio),
+                  microseconds(best_time(comparison)), percent(comparison.roof_share().value_or(0.0)),
+                  microseconds(comparison.by_default.time), vendor_name(comparison),
+                  microseconds(vendor_time(comparison)), ratio_text(comparison.ratio),
                   comparison.row.goal.text(), met_text(comparison));
   return text + remarks(comparison);
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <tuple>
 
 #include "base/error.h"
@@ -18,8 +19,15 @@ namespace {
 auto export_order(const Winner& winner) {
   const model::GpuDescription& gpu = winner.workload.gpu;
   return std::tuple(gpu.name, gpu.key(), recordings::canonical_key(winner.workload.problem),
-                    winner.best.time.median_ns, recordings::canonical_key(winner.best.configuration),
+                    model::median_ns_of(winner.best), recordings::canonical_key(winner.best.configuration),
                     winner.session_id);
+}
+
+// `12.3 us [12.2 us, 12.4 us]`: the median with its interval.
+std::string time_text(const model::Measurement& measurement) {
+  return fmt::format("{} [{}, {}]", base::format_time_ns(model::median_ns_of(measurement)),
+                     base::format_time_ns(model::low_ns_of(measurement)),
+                     base::format_time_ns(model::high_ns_of(measurement)));
 }
 
 bool same_workload(const Winner* a, const Winner* b) {
@@ -33,8 +41,8 @@ std::vector<const Winner*> exportable(const ExportInput& kernel) {
   std::vector<const Winner*> rows;
   for (const Winner& winner : kernel.winners) {
     const bool same_kernel = winner.workload.kernel_hash == kernel.kernel_hash;
-    const bool ranks =
-        winner.best.status == model::Status::kMeasured && std::isfinite(winner.best.time.median_ns);
+    const bool ranks = winner.best.status == model::Status::kMeasured && winner.best.time &&
+                       std::isfinite(winner.best.time->median_ns);
     if (same_kernel && ranks) rows.push_back(&winner);
   }
   // The first sort puts rows with the same GPU key and problem side by side, even if the GPU has two names.
@@ -43,7 +51,7 @@ std::vector<const Winner*> exportable(const ExportInput& kernel) {
   std::sort(rows.begin(), rows.end(), [](const Winner* a, const Winner* b) {
     const auto key = [](const Winner* winner) {
       return std::tuple(winner->workload.gpu.key(), recordings::canonical_key(winner->workload.problem),
-                        winner->workload.cache, winner->best.source, winner->best.time.median_ns,
+                        winner->workload.cache, winner->best.source, model::median_ns_of(winner->best),
                         export_order(*winner));
     };
     return key(a) < key(b);
@@ -59,21 +67,17 @@ bool is_unconfirmed(const model::Measurement& best) {
 }
 
 std::string evidence(const Winner& winner, bool has_check) {
-  const model::TimeSummary& time = winner.best.time;
-  std::string text =
-      fmt::format("{}, {}: median {} [{}, {}]", winner.workload.gpu.name,
-                  model::to_text(winner.workload.problem), base::format_time_ns(time.median_ns),
-                  base::format_time_ns(time.low_ns), base::format_time_ns(time.high_ns));
-  if (winner.default_measurement && time.median_ns > 0.0) {
-    const double default_ns = winner.default_measurement->time.median_ns;
-    const model::TimeSummary& default_time = winner.default_measurement->time;
-    text += fmt::format(", {:.2f}x the default ({} [{}, {}])", default_ns / time.median_ns,
-                        base::format_time_ns(default_ns), base::format_time_ns(default_time.low_ns),
-                        base::format_time_ns(default_time.high_ns));
+  const std::optional<double> median_ns = model::median_ns_of(winner.best);
+  std::string text = fmt::format("{}, {}: median {}", winner.workload.gpu.name,
+                                 model::to_text(winner.workload.problem), time_text(winner.best));
+  if (winner.default_measurement && winner.default_measurement->time && median_ns > 0.0) {
+    text +=
+        fmt::format(", {:.2f}x the default ({})", winner.default_measurement->time->median_ns / *median_ns,
+                    time_text(*winner.default_measurement));
   }
   const std::optional<double> roof_ns = model::roof_time_ns(winner.work, winner.roofs);
-  if (roof_ns && time.median_ns > 0.0) {
-    text += fmt::format(", {:.1f} % of the {} roof", 100.0 * *roof_ns / time.median_ns,
+  if (roof_ns && median_ns > 0.0) {
+    text += fmt::format(", {:.1f} % of the {} roof", 100.0 * *roof_ns / *median_ns,
                         model::to_string(model::binding_roof(winner.work, winner.roofs)));
   }
   if (winner.workload.cache != model::CacheState::kCold)

@@ -12,6 +12,7 @@
 // names. header_types.cpp and header_constraints.cpp write types and constraints.
 #include <fmt/format.h>
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -50,12 +51,13 @@ void write_table(const HeaderFields& fields, HeaderLines& out) {
   out.line("WARPTUNE_HD constexpr Table make_table() {{\n  return {{{{");
   for (const Winner* winner : fields.rows()) {
     const model::ResourceUse& use = winner->best.resources;
-    const double default_ns = winner->default_measurement ? winner->default_measurement->time.median_ns : 0.0;
+    const std::optional<double> default_ns =
+        winner->default_measurement ? model::median_ns_of(*winner->default_measurement) : std::nullopt;
     out.line("      // {}", comment_text(evidence(*winner, fields.kernel().has_check)));
     out.line("      {{{},\n       {},\n       {},\n       {}, {}, {}, {}, {}LL}},",
              device_literal(winner->workload.gpu), fields.problem_literal(winner->workload.problem),
-             fields.config_literal(winner->best.configuration), real_literal(winner->best.time.median_ns),
-             real_literal(default_ns), use.threads_per_block, use.registers_per_thread,
+             fields.config_literal(winner->best.configuration), real_literal(winner->best.time->median_ns),
+             real_literal(default_ns.value_or(0.0)), use.threads_per_block, use.registers_per_thread,
              use.static_shared_bytes + use.dynamic_shared_bytes);
   }
   out.line("      // The default configuration.");

@@ -17,6 +17,8 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "model/fields.h"
+#include "model/median.h"
 
 namespace warptune::db::formats {
 
@@ -80,22 +82,28 @@ ValueType common_type(const std::vector<Value>& values) {
 }
 
 void scale(model::Measurement& measurement, double factor) {
-  for (double* time : {&measurement.time.median_ns, &measurement.time.low_ns, &measurement.time.high_ns,
-                       &measurement.compile_ms, &measurement.measure_ms}) {
-    *time *= factor;
+  measurement.compile_ms *= factor;
+  measurement.measure_ms *= factor;
+  if (measurement.time) {
+    model::TimeSummary& time = *measurement.time;
+    time.median_ns *= factor;
+    if (time.low_ns) *time.low_ns *= factor;
+    if (time.high_ns) *time.high_ns *= factor;
   }
   for (double& sample : measurement.samples_ns) sample *= factor;
 }
 
-// The median stays the time that the file gives. The interval is that of the file, or else it comes from the
-// samples and is widened to include that time.
-void summarise_samples(model::Measurement& measurement) {
-  if (std::isfinite(measurement.time.low_ns) && std::isfinite(measurement.time.high_ns)) return;
-  const double centre = measurement.time.median_ns;
-  const model::TimeSummary summary = model::summarise(measurement.samples_ns);
-  const bool known = std::isfinite(summary.low_ns) && std::isfinite(summary.high_ns);
-  measurement.time.low_ns = known ? std::min(centre, summary.low_ns) : centre;
-  measurement.time.high_ns = known ? std::max(centre, summary.high_ns) : centre;
+bool is_finite(const std::optional<double>& number) { return number && std::isfinite(*number); }
+
+// Completes the time of a measured row. The median stays the time that the file gives. The interval is that
+// of the file, or else it comes from the samples and is widened to include that time.
+void add_interval(model::TimeSummary& time, const std::vector<double>& samples_ns) {
+  if (is_finite(time.low_ns) && is_finite(time.high_ns)) return;
+  const double centre = time.median_ns;
+  const std::optional<model::MedianInterval> interval = model::median_interval(samples_ns);
+  const bool known = interval && std::isfinite(interval->low) && std::isfinite(interval->high);
+  time.low_ns = known ? std::min(centre, interval->low) : centre;
+  time.high_ns = known ? std::max(centre, interval->high) : centre;
 }
 
 std::string bytes_of(const std::vector<std::uint32_t>& cells) {
@@ -145,19 +153,20 @@ void ImportedRows::add(const std::vector<const recordings::Json*>& values, model
     if (is_new) column.values.push_back(place->first);
     cells[i] = place->second;
   }
-  const double time = measurement.time.median_ns;
-  if (measurement.status == model::Status::kMeasured && !(std::isfinite(time) && time > 0.0)) {
+  const std::optional<double> time = model::median_ns_of(measurement);
+  if (measurement.status == model::Status::kMeasured && !(is_finite(time) && time > 0.0)) {
     measurement.status = model::Status::kLaunchFailed;
-    measurement.reason = fmt::format("its recorded time is {}, which is not a positive number", time);
+    measurement.reason =
+        fmt::format("its recorded time is {}, which is not a positive number", model::or_nan(time));
     ++invalid_time_count_;
   }
   for (double* cost : {&measurement.compile_ms, &measurement.measure_ms}) {
     if (!std::isfinite(*cost) || *cost < 0.0) *cost = 0.0;
   }
   if (measurement.status == model::Status::kMeasured) {
-    summarise_samples(measurement);
+    add_interval(*measurement.time, measurement.samples_ns);
   } else if (measurement.status != model::Status::kDropped) {
-    measurement.time = {};
+    measurement.time.reset();
   }
   memory_.add(measurement);
   cells_.push_back(std::move(cells));

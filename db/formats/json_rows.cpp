@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "db/recordings/json_error.h"
+#include "model/fields.h"
 
 namespace warptune::db::formats {
 
@@ -142,19 +143,19 @@ JsonRemainder read_json_rows(std::string text, const std::filesystem::path& path
   return remainder;
 }
 
-double number_or_nan(const recordings::Json& json) {
+std::optional<double> numeric_value(const recordings::Json& json) {
   if (json.is_number()) return json.get<double>();
   if (json.is_string()) {
     const auto value =
         model::parse_value(base::trim(json.get_ref<const std::string&>()), model::ValueType::kReal);
-    if (value) return std::get<double>(*value);
+    if (value) return model::from_nan(std::get<double>(*value));
   }
-  return std::numeric_limits<double>::quiet_NaN();
+  return std::nullopt;
 }
 
 double number_or_zero(const recordings::Json& json) {
-  const double number = number_or_nan(json);
-  return std::isfinite(number) && number > 0.0 ? number : 0.0;
+  const std::optional<double> number = numeric_value(json);
+  return number > 0.0 && std::isfinite(*number) ? *number : 0.0;
 }
 
 std::int64_t whole_number(double number) {

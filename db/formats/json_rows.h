@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,10 +36,10 @@ using RowHandler = std::function<void(std::string_view section, const std::strin
 JsonRemainder read_json_rows(std::string text, const std::filesystem::path& path,
                              std::span<const std::string_view> sections, const RowHandler& handle);
 
-/// The value of a number, or of a text that consists of a number; NaN for anything else.
-double number_or_nan(const recordings::Json& json);
+/// The value of a number, or of a text that consists of a number. No value for anything else.
+std::optional<double> numeric_value(const recordings::Json& json);
 
-/// The result of `number_or_nan`, or 0 if it is not positive and finite.
+/// The result of `numeric_value`, or 0 if it is not positive and finite.
 double number_or_zero(const recordings::Json& json);
 
 /// The integer part, clamped to the range of 64 bits; 0 for NaN.

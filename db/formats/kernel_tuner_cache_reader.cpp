@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cmath>
 #include <numeric>
 
 #include "base/error.h"
@@ -121,33 +120,32 @@ class KernelTunerCacheReader : public RowReader {
       }
     }
     if (error != nullptr && !error->is_null()) fail(measurement, *error);
-    if (measurement.status == model::Status::kMeasured && std::isnan(measurement.time.median_ns) &&
+    if (measurement.status == model::Status::kMeasured && !measurement.time &&
         !measurement.samples_ns.empty()) {
       const std::vector<double>& samples = measurement.samples_ns;
-      measurement.time.median_ns =
-          std::accumulate(samples.begin(), samples.end(), 0.0) / static_cast<double>(samples.size());
+      measurement.time = model::TimeSummary{std::accumulate(samples.begin(), samples.end(), 0.0) /
+                                            static_cast<double>(samples.size())};
     }
     rows_.add(values, std::move(measurement), fmt::format("cache entry '{}'", name));
   }
 
   static void take(const std::string& name, const recordings::Json& value, model::Measurement& measurement) {
     if (name == "time") {
-      const double time_ms = number_or_nan(value);
-      if (value.is_string() && std::isnan(time_ms)) {
+      const std::optional<double> time_ms = numeric_value(value);
+      if (value.is_string() && !time_ms) {
         fail(measurement, value);
       } else if (time_ms >= kFailureTimeMs) {
         fail(measurement, "RuntimeFailedConfig");
-      } else {
-        measurement.time.median_ns = time_ms * recordings::kNsPerMs;
+      } else if (time_ms) {
+        measurement.time = model::TimeSummary{*time_ms * recordings::kNsPerMs};
       }
     } else if (name == "times") {
       measurement.samples_ns = flat_numbers(value, recordings::kNsPerMs);
     } else if (name == "compile_time") {
-      measurement.compile_ms = number_or_nan(value);
+      measurement.compile_ms = numeric_value(value).value_or(0.0);
     } else if (name == "benchmark_time" || name == "verification_time" || name == "strategy_time" ||
                name == "framework_time") {
-      const double cost_ms = number_or_nan(value);
-      if (std::isfinite(cost_ms) && cost_ms > 0.0) measurement.measure_ms += cost_ms;
+      measurement.measure_ms += number_or_zero(value);
     } else if (value.is_number()) {
       measurement.counters[name] = value.get<double>();
     }

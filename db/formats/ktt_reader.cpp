@@ -97,7 +97,7 @@ class KttReader : public RowReader {
     if (computations.empty()) overhead = all_overhead;
     measurement.compile_ms = overhead;
     measurement.measure_ms = number_or_zero(duration) + all_overhead - overhead;
-    measurement.time.median_ns = duration * recordings::kNsPerMs;
+    measurement.time = model::TimeSummary{duration * recordings::kNsPerMs};
     if (measurement.status == model::Status::kMeasured)
       measurement.samples_ns = {duration * recordings::kNsPerMs};
     return measurement;
@@ -127,9 +127,9 @@ class KttReader : public RowReader {
     const recordings::Json& counters =
         member_or_null(member_or_null(computation, "ProfilingData"), "Counters");
     for (const recordings::Json& counter : counters) {
-      const double value = number_or_nan(member_or_null(counter, "Value"));
+      const std::optional<double> value = numeric_value(member_or_null(counter, "Value"));
       const std::string name = text_or_empty(member_or_null(counter, "Name"));
-      if (!name.empty() && std::isfinite(value)) measurement.counters[name] = value;
+      if (!name.empty() && value && std::isfinite(*value)) measurement.counters[name] = *value;
     }
   }
 

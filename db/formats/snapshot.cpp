@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <limits>
 #include <optional>
 
 #include "base/error.h"
@@ -25,13 +24,13 @@ using recordings::Json;
 
 Json winner_to_json(const Winner& winner) {
   const model::ResourceUse& use = winner.best.resources;
-  const double default_ns = winner.default_measurement ? winner.default_measurement->time.median_ns
-                                                       : std::numeric_limits<double>::quiet_NaN();
+  const std::optional<double> default_ns =
+      winner.default_measurement ? model::median_ns_of(*winner.default_measurement) : std::nullopt;
   return {{"problem", recordings::to_json(winner.workload.problem)},
           {"gpu", recordings::to_json(winner.workload.gpu)},
           {"cache", std::string(model::to_string(winner.workload.cache))},
           {"configuration", recordings::to_json(winner.best.configuration)},
-          {"median_ns", winner.best.time.median_ns},
+          {"median_ns", winner.best.time->median_ns},
           {"default_median_ns", recordings::finite_or_null(default_ns)},
           {"registers_per_thread", use.registers_per_thread},
           {"threads_per_block", use.threads_per_block},
@@ -40,8 +39,7 @@ Json winner_to_json(const Winner& winner) {
           {"replayed", winner.best.source == model::RowSource::kReplayed},
           {"imported", winner.best.source == model::RowSource::kImported},
           {model::own_metric::kVerifiedLaunches,
-           recordings::finite_or_null(
-               db::confirming_launches(winner.best).value_or(std::numeric_limits<double>::quiet_NaN()))},
+           recordings::finite_or_null(db::confirming_launches(winner.best))},
           {"session", winner.session_id}};
 }
 
@@ -54,11 +52,11 @@ Winner winner_from_json(const Json& json, const std::string& kernel, const std::
                      recordings::gpu_from_json(recordings::member(json, "gpu")), *state};
   winner.best.configuration = recordings::values_from_json(recordings::member(json, "configuration"));
   winner.best.status = model::Status::kMeasured;
-  winner.best.time.median_ns = recordings::real_member(json, "median_ns");
+  winner.best.time = model::TimeSummary{recordings::real_member(json, "median_ns")};
   if (const Json& default_median = recordings::member(json, "default_median_ns"); !default_median.is_null()) {
     winner.default_measurement.emplace();
     winner.default_measurement->status = model::Status::kMeasured;
-    winner.default_measurement->time.median_ns = recordings::real_member(json, "default_median_ns");
+    winner.default_measurement->time = model::TimeSummary{recordings::real_member(json, "default_median_ns")};
   }
   model::ResourceUse& use = winner.best.resources;
   use.registers_per_thread = recordings::integer_member(json, "registers_per_thread");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -24,10 +25,14 @@ std::string iso_time(std::int64_t time_ms) {
                      parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec, time_ms % 1000);
 }
 
+recordings::Json milliseconds(const std::optional<double>& time_ns) {
+  return time_ns ? recordings::finite_or_null(*time_ns / recordings::kNsPerMs) : recordings::Json(nullptr);
+}
+
 recordings::Json measurements_of(const model::Measurement& measurement) {
   recordings::Json all = recordings::Json::array();
   all.push_back({{"name", "time"},
-                 {"value", recordings::finite_or_null(measurement.time.median_ns / recordings::kNsPerMs)},
+                 {"value", milliseconds(model::median_ns_of(measurement))},
                  {"unit", "milliseconds"}});
   for (const auto& [name, value] : measurement.counters) {
     all.push_back({{"name", name}, {"value", recordings::finite_or_null(value)}, {"unit", ""}});
@@ -177,8 +182,7 @@ std::string rows_as_t4(const std::vector<model::Recording>& recordings) {
       result[kT4Workload] = workloads.size();
       result["status"] = std::string(model::to_string(row.status));
       result["reason"] = row.reason;
-      result["interval"] = {recordings::finite_or_null(row.time.low_ns / recordings::kNsPerMs),
-                            recordings::finite_or_null(row.time.high_ns / recordings::kNsPerMs)};
+      result["interval"] = {milliseconds(model::low_ns_of(row)), milliseconds(model::high_ns_of(row))};
       results.push_back(std::move(result));
     }
     workloads.push_back(workload_json(recording));

@@ -39,7 +39,11 @@ std::int64_t t4_extent(const recordings::Json& json) {
   if (json.is_number()) return whole_number(json.get<double>());
   if (!json.is_object() || json.empty()) return 0;
   double product = 1.0;
-  for (const auto& item : json.items()) product *= number_or_nan(item.value());
+  for (const auto& item : json.items()) {
+    const std::optional<double> extent = numeric_value(item.value());
+    if (!extent) return 0;
+    product *= *extent;
+  }
   return std::isfinite(product) ? whole_number(product) : 0;
 }
 
@@ -74,11 +78,14 @@ void take_interval(const recordings::Json& row, const std::string& row_name,
   const std::vector<double> interval = flat_numbers(json, recordings::kNsPerMs);
   const bool is_dropped = measurement.status == model::Status::kDropped;
   if (interval.size() != 2 || !(is_dropped || measurement.status == model::Status::kMeasured)) return;
-  model::TimeSummary& time = measurement.time;
-  time.low_ns = interval.front();
-  time.high_ns = interval.back();
-  const bool has_median = is_dropped || (time.low_ns <= time.median_ns && time.median_ns <= time.high_ns);
-  if (time.low_ns > 0.0 && time.low_ns <= time.high_ns && has_median) return;
+  const double low_ns = interval.front();
+  const double high_ns = interval.back();
+  std::optional<model::TimeSummary>& time = measurement.time;
+  const bool has_median = is_dropped || (time && low_ns <= time->median_ns && time->median_ns <= high_ns);
+  if (low_ns > 0.0 && low_ns <= high_ns && has_median) {
+    if (time) time = {time->median_ns, low_ns, high_ns};
+    return;
+  }
   throw base::InputError(fmt::format("{}: interval: expected two positive times with the row's time between "
                                      "them, found {}",
                                      row_name, recordings::compact(json)),
@@ -236,8 +243,8 @@ class T4Reader : public RowReader {
     measurement.measure_ms +=
         has_benchmark ? cost("benchmark") : sum_of(measurement.samples_ns) / recordings::kNsPerMs;
     if (!measurement.samples_ns.empty()) {
-      measurement.time.median_ns =
-          sum_of(measurement.samples_ns) / static_cast<double>(measurement.samples_ns.size());
+      measurement.time = model::TimeSummary{sum_of(measurement.samples_ns) /
+                                            static_cast<double>(measurement.samples_ns.size())};
     }
   }
 
@@ -245,11 +252,12 @@ class T4Reader : public RowReader {
     if (!measurements.is_array()) return;
     for (const recordings::Json& entry : measurements) {
       const std::string name = text_or_empty(member_or_null(entry, "name"));
-      const double value = number_or_nan(member_or_null(entry, "value"));
+      const std::optional<double> value = numeric_value(member_or_null(entry, "value"));
+      if (!value || !std::isfinite(*value)) continue;
       if (name == "time") {
-        if (std::isfinite(value)) measurement.time.median_ns = value * recordings::kNsPerMs;
-      } else if (!name.empty() && std::isfinite(value)) {
-        measurement.counters[name] = value;
+        measurement.time = model::TimeSummary{*value * recordings::kNsPerMs};
+      } else if (!name.empty()) {
+        measurement.counters[name] = *value;
       }
     }
   }

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <limits>
+#include <optional>
 #include <set>
 #include <type_traits>
 
@@ -16,21 +16,22 @@ namespace warptune::db::recordings {
 
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 // Times are stored in tenths of a nanosecond. Doubles represent every integer only up to 2^53.
 constexpr double kMaxTenths = 9007199254740992.0;
 
 bool fits_tenths(double time_ns) { return std::isfinite(time_ns) && std::abs(time_ns) * 10.0 < kMaxTenths; }
 
-std::int64_t tenths(double time_ns) { return fits_tenths(time_ns) ? std::llround(time_ns * 10.0) : 0; }
+std::int64_t tenths(const std::optional<double>& time_ns) {
+  return time_ns && fits_tenths(*time_ns) ? std::llround(*time_ns * 10.0) : 0;
+}
 
-Json time_to_json(double time_ns, std::int64_t base) {
-  if (!fits_tenths(time_ns)) return nullptr;
+Json time_to_json(const std::optional<double>& time_ns, std::int64_t base) {
+  if (!time_ns || !fits_tenths(*time_ns)) return nullptr;
   return tenths(time_ns) - base;
 }
 
 Json samples_to_json(const model::Measurement& measurement) {
-  const std::int64_t base = tenths(measurement.time.median_ns);
+  const std::int64_t base = tenths(model::median_ns_of(measurement));
   Json samples = Json::array();
   for (const double sample : measurement.samples_ns) samples.push_back(time_to_json(sample, base));
   return samples;
@@ -110,13 +111,14 @@ const Json& array_cell(const Json& cell, const char* name) {
   return cell;
 }
 
+// A number that JSON cannot represent was written as null.
 double real_cell(const Json& cell, const char* name) {
-  if (cell.is_null()) return kNan;
+  if (cell.is_null()) return model::or_nan(std::nullopt);
   return real_of(cell, name);
 }
 
-double time_cell(const Json& cell, std::int64_t base, const char* name) {
-  if (cell.is_null()) return kNan;
+std::optional<double> time_cell(const Json& cell, std::int64_t base, const char* name) {
+  if (cell.is_null()) return std::nullopt;
   const auto total = static_cast<double>(integer_of(cell, name)) + static_cast<double>(base);
   if (std::abs(total) >= kMaxTenths) {
     throw base::InputError(
@@ -197,16 +199,16 @@ RowContext row_context(const model::Recording& recording) {
 
 Json row_to_json(const model::Measurement& measurement, const model::Recording& recording,
                  const RowContext& context) {
-  const std::int64_t median = tenths(measurement.time.median_ns);
-  return Json::array({indices_of(measurement, recording.parameters),
-                      std::string(model::to_string(measurement.status)), measurement.reason,
-                      Json::array({time_to_json(measurement.time.median_ns, 0),
-                                   time_to_json(measurement.time.low_ns, median),
-                                   time_to_json(measurement.time.high_ns, median)}),
-                      samples_to_json(measurement), counters_to_json(measurement.counters, context.counters),
-                      resources_to_json(measurement.resources), milliseconds(measurement.compile_ms),
-                      milliseconds(measurement.measure_ms),
-                      measurement.time_stamp_ms - context.time_base_ms});
+  const std::optional<double> median_ns = model::median_ns_of(measurement);
+  const std::int64_t median = tenths(median_ns);
+  return Json::array(
+      {indices_of(measurement, recording.parameters), std::string(model::to_string(measurement.status)),
+       measurement.reason,
+       Json::array({time_to_json(median_ns, 0), time_to_json(model::low_ns_of(measurement), median),
+                    time_to_json(model::high_ns_of(measurement), median)}),
+       samples_to_json(measurement), counters_to_json(measurement.counters, context.counters),
+       resources_to_json(measurement.resources), milliseconds(measurement.compile_ms),
+       milliseconds(measurement.measure_ms), measurement.time_stamp_ms - context.time_base_ms});
 }
 
 model::Measurement row_from_json(const Json& row, const std::vector<model::Parameter>& parameters,
@@ -226,12 +228,13 @@ model::Measurement row_from_json(const Json& row, const std::vector<model::Param
   if (array_cell(row[3], "time").size() != 3) {
     throw base::InputError(fmt::format("time: expected median, low and high, found {}", compact(row[3])));
   }
-  measurement.time.median_ns = time_cell(row[3][0], 0, "median");
-  const std::int64_t median = tenths(measurement.time.median_ns);
-  measurement.time.low_ns = time_cell(row[3][1], median, "low");
-  measurement.time.high_ns = time_cell(row[3][2], median, "high");
+  const std::optional<double> median_ns = time_cell(row[3][0], 0, "median");
+  const std::int64_t median = tenths(median_ns);
+  const std::optional<double> low_ns = time_cell(row[3][1], median, "low");
+  const std::optional<double> high_ns = time_cell(row[3][2], median, "high");
+  if (median_ns) measurement.time = {*median_ns, low_ns, high_ns};
   for (const Json& sample : array_cell(row[4], "samples")) {
-    measurement.samples_ns.push_back(time_cell(sample, median, "sample"));
+    measurement.samples_ns.push_back(model::or_nan(time_cell(sample, median, "sample")));
   }
   measurement.counters = counters_cell(row[5], context.counters);
   measurement.resources = resources_cell(row[6]);

@@ -87,6 +87,10 @@ Json parse_json(std::string_view text) {
 
 Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
+Json finite_or_null(const std::optional<double>& value) {
+  return value ? finite_or_null(*value) : Json(nullptr);
+}
+
 Json to_json(const model::Value& value) { return std::visit(ValueWriter{}, value); }
 
 Json to_json(const model::NamedValues& values) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -33,6 +34,7 @@ Json parse_json(std::string_view text);
 Json to_json(const model::Value& value);
 /// The number, or null if it is not finite.
 Json finite_or_null(double value);
+Json finite_or_null(const std::optional<double>& value);
 /// An object with the values in the given order.
 Json to_json(const model::NamedValues& values);
 Json to_json(const model::GpuDescription& gpu);

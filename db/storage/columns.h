@@ -51,16 +51,16 @@ void visit_columns(Object& session, Visit&& visit) {
   column("default_configuration", session.default_configuration);
 }
 
-/// The columns of `measurement`, without the references to other tables and without `preferred`.
+/// The columns of `measurement`, without the references to other tables and without `preferred`. A missing
+/// time is NaN.
 template <model::MaybeConst<model::Measurement> Object, class Visit>
 void visit_columns(Object& measurement, Visit&& visit) {
   const auto column = columns_after("", visit);
-  visit_fields(measurement, [&](const char* name, auto& member) {
+  visit_fields(measurement, [&](const char* name, auto&& member) {
     using Member = std::remove_const_t<std::remove_reference_t<decltype(member)>>;
     if constexpr (std::same_as<Member, model::NamedValues> || std::same_as<Member, model::Counters>) {
       return;  // The configuration and the counters have tables of their own.
-    } else if constexpr (std::same_as<Member, model::TimeSummary> ||
-                         std::same_as<Member, model::ResourceUse>) {
+    } else if constexpr (requires { member.time; } || std::same_as<Member, model::ResourceUse>) {
       visit_fields(member, column);
     } else if constexpr (std::same_as<Member, std::vector<double>>) {
       column("samples", member);  // In ns. The first schema named the column without its unit.

@@ -153,10 +153,10 @@ std::optional<StoredMeasurement> intact_winner(Database& database, std::int64_t 
   std::erase_if(rows,
                 [&](const StoredMeasurement& row) { return !intact_session(database, row.session_id); });
   if (rows.empty()) return std::nullopt;
-  const double max_ns = kPreferredRatio * rows.front().measurement.time.median_ns;
+  const double max_ns = kPreferredRatio * rows.front().measurement.time->median_ns;
   const auto preferred = std::find_if(rows.begin(), rows.end(), [&](const StoredMeasurement& row) {
     return row.preferred && row.measurement.source == model::RowSource::kMeasured &&
-           row.measurement.time.median_ns <= max_ns;
+           row.measurement.time->median_ns <= max_ns;
   });
   return preferred != rows.end() ? *preferred : rows.front();
 }

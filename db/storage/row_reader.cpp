@@ -12,6 +12,7 @@
 #include "db/recordings/values_json.h"
 #include "db/storage/checksums.h"
 #include "db/storage/columns.h"
+#include "model/fields.h"
 
 namespace warptune::db::storage {
 
@@ -48,7 +49,7 @@ struct ColumnReader {
   void read(std::uint64_t& value) const { value = statement.unsigned_integer(); }
   void read(int& value) const { value = statement.small(); }
   void read(bool& value) const { value = statement.boolean(); }
-  void read(double& value) const { value = statement.real(); }
+  void read(double& value) const { value = model::or_nan(statement.real()); }
   template <class T>
   void read(std::optional<T>& value) const {
     T number{};
@@ -205,7 +206,7 @@ model::Counters read_counters(Database& database, std::int64_t measurement) {
   model::Counters counters;
   while (statement->step()) {
     const std::string name = statement->text();
-    counters[name] = statement->real();
+    counters[name] = model::or_nan(statement->real());
   }
   return counters;
 }

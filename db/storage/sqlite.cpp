@@ -4,7 +4,6 @@
 #include <sys/resource.h>
 
 #include <cstring>
-#include <limits>
 #include <utility>
 
 #include "base/error.h"
@@ -235,10 +234,10 @@ void Statement::reset() {
   bound_ = 0;
 }
 
-double Statement::real() {
+std::optional<double> Statement::real() {
   if (next_is_null()) {
     skip();
-    return std::numeric_limits<double>::quiet_NaN();
+    return std::nullopt;
   }
   return sqlite3_column_double(handle_.get(), column_++);
 }

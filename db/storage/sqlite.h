@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -71,7 +72,7 @@ class Statement {
   int small() { return sqlite3_column_int(handle_.get(), column_++); }
   std::uint64_t unsigned_integer() { return static_cast<std::uint64_t>(integer()); }
   bool boolean() { return integer() != 0; }
-  double real();  ///< NaN if the column is NULL.
+  std::optional<double> real();  ///< No value if the column is NULL.
   std::string text();
   std::vector<double> reals();
 

@@ -18,7 +18,6 @@ namespace session = tuner::session;
 
 namespace {
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr double kLongestWait_s = 1e6;  // An infinite timeout would overflow the clock's counter.
 
 }  // namespace
@@ -29,8 +28,9 @@ std::optional<TuningEvent> TuningEvents::converted(const session::SessionEvent& 
     result.kind = WARPTUNE_EVENT_PROGRESS;
     result.evaluated = progress->evaluated;
     result.elapsed_s = progress->elapsed_s;
-    result.fraction = progress->fraction.value_or(kUnknown);
-    result.best_median_ns = progress->best_time.median_ns;
+    result.fraction = progress->fraction;
+    result.best_median_ns =
+        progress->best_time ? std::optional(progress->best_time->median_ns) : std::nullopt;
     result.configuration = model::to_text(progress->best);
     progress_ = result;
     return result;
@@ -39,7 +39,7 @@ std::optional<TuningEvent> TuningEvents::converted(const session::SessionEvent& 
     const model::Measurement& row = stored->measurement;
     result.kind = WARPTUNE_EVENT_MEASURED;
     result.configuration = model::to_text(row.configuration);
-    result.median_ns = row.status == model::Status::kMeasured ? row.time.median_ns : kUnknown;
+    if (row.status == model::Status::kMeasured) result.median_ns = model::median_ns_of(row);
     result.status = model::to_string(row.status);
     result.text = base::printable(row.reason);
     return result;

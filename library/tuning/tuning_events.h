@@ -3,7 +3,6 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
-#include <limits>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -17,9 +16,9 @@ struct TuningEvent {
   std::int32_t kind = 0;  ///< WARPTUNE_EVENT_...
   std::uint64_t evaluated = 0;
   double elapsed_s = 0.0;
-  double fraction = std::numeric_limits<double>::quiet_NaN();
-  double median_ns = std::numeric_limits<double>::quiet_NaN();
-  double best_median_ns = std::numeric_limits<double>::quiet_NaN();
+  std::optional<double> fraction;
+  std::optional<double> median_ns;
+  std::optional<double> best_median_ns;
   std::string configuration;
   std::string status;
   std::string text;

@@ -165,9 +165,9 @@ void TuningRun::note(const session::TuningOutcome& outcome) {
   if (wrong != found.progress.by_status.end()) result_.wrong = wrong->second;
   result_.gpu = outcome.plan.workload.gpu.name;
   result_.session = found.session_id;
-  if (found.default_measurement) result_.default_median_ns = found.default_measurement->time.median_ns;
+  if (found.default_measurement) result_.default_median_ns = model::median_ns_of(*found.default_measurement);
   if (found.best) {
-    result_.median_ns = found.best->time.median_ns;
+    result_.median_ns = model::median_ns_of(*found.best);
     result_.configuration = model::to_text(found.best->configuration);
   }
   if (outcome.failed_cases > 0) throw session::failed_cases_error(outcome.failed_cases);

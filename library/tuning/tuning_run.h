@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <exception>
 #include <future>
-#include <limits>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -24,8 +24,8 @@ struct TuningResult {
   bool replayed = false;
   std::uint64_t evaluated = 0;
   std::uint64_t wrong = 0;
-  double median_ns = std::numeric_limits<double>::quiet_NaN();
-  double default_median_ns = std::numeric_limits<double>::quiet_NaN();
+  std::optional<double> median_ns;
+  std::optional<double> default_median_ns;
   std::string configuration;
   std::string gpu;
   std::int64_t session = 0;

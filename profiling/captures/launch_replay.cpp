@@ -104,7 +104,7 @@ class LaunchReplay {
   void time_in_a_row(Replay& result) {
     constexpr double kLongestNs = 200e6;
     constexpr double kMaxLaunches = 50.0;
-    const double launches = std::clamp(kLongestNs / result.warm.median_ns, 3.0, kMaxLaunches);
+    const double launches = std::clamp(kLongestNs / result.warm->median_ns, 3.0, kMaxLaunches);
     try {
       result.in_a_row_samples_ns = activity_times(launch_.kernel, [&] {
         gpu_.helpers.keep_busy(timing::LaunchTimer::kLongHoldCycles, nullptr);
@@ -143,7 +143,7 @@ class LaunchReplay {
     };
     for (std::uint64_t i = 0; i < kTries && collector.active(); ++i) {
       if (!collector.count(i, prepare, counted)) break;
-      collector.set_expected_time_of_last(result.measurement.time.median_ns);
+      collector.set_expected_time_of_last(result.measurement.time->median_ns);
       const std::vector<CounterReading> readings = collector.take(true);
       if (readings.empty()) break;
       result.measurement.counters = readings.back().counters;

@@ -1,6 +1,7 @@
 // Repeats a captured launch alone on a GPU.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,11 +24,11 @@ struct Replay {
   model::Measurement measurement;
   /// The times of launches that follow one with the same contents and the copies that restore its buffers.
   std::vector<double> warm_samples_ns;
-  model::TimeSummary warm;
+  std::optional<model::TimeSummary> warm;
   /// The times of launches that do not wait for the host, as a survey sees them. Between them, copies
   /// restore the buffers that the launch changes. Empty if CUPTI records nothing.
   std::vector<double> in_a_row_samples_ns;
-  model::TimeSummary in_a_row;
+  std::optional<model::TimeSummary> in_a_row;
   model::Roofs roofs;                         ///< Those that were measured, and the theoretical one.
   std::vector<BufferDifference> differences;  ///< Those that the first launch left.
   std::string counter_problem;                ///< Why counters are missing, or an empty text.

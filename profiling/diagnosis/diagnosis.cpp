@@ -90,7 +90,7 @@ std::string_view to_string(Severity severity) {
 
 Diagnosis diagnose(const DiagnosisInput& input) {
   Diagnosis diagnosis;
-  if (!(input.measurement.time.median_ns > 0.0)) return diagnosis;
+  if (!(model::median_ns_of(input.measurement) > 0.0)) return diagnosis;
   const Facts facts(input, input.measurement);
   for (const Rule& rule : rule_table()) {
     std::vector<std::string> lacks = missing(rule, facts);

@@ -41,7 +41,7 @@ inline constexpr double kRampNs = 2400.0;
 class Facts {
  public:
   /// `measurement` is `input.measurement`, or another row of the same space. Both arguments must outlive the
-  /// facts.
+  /// facts. Without a time, only what needs none may be asked for.
   Facts(const DiagnosisInput& input, const model::Measurement& measurement);
 
   const DiagnosisInput& input() const { return *input_; }
@@ -56,7 +56,7 @@ class Facts {
   /// Returns a counter, or 0 when it is unknown.
   double value(std::string_view metric) const { return find(metric).value_or(0.0); }
 
-  double time_ns() const { return measurement_->time.median_ns; }
+  double time_ns() const { return measurement_->time.value().median_ns; }
   /// Returns the share of the launch that its start and its end take (`kRampNs`), at most 1.
   double ramp_share() const;
   /// Returns whether the start and the end take so much of the launch that no unit can reach 80 % of use.

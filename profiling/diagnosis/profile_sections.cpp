@@ -77,7 +77,8 @@ std::string joined(const std::array<std::int64_t, 3>& sizes) {
 
 ProfileSection speed_of_light(const ProfiledLaunch& launch) {
   Section section("Speed of light", launch);
-  const double median_ns = launch.measurement.time.median_ns;
+  if (!launch.measurement.time) return section.take();
+  const double median_ns = launch.measurement.time->median_ns;
   section.number("Time", median_ns, "ns");
   if (launch.work.flops > 0.0) section.number("Arithmetic", launch.work.flops / median_ns * 1e9, "FLOP/s");
   if (launch.work.bytes > 0.0)

@@ -34,8 +34,8 @@ std::string pairs_text(const search::analysis::ParameterEffects& effects, const 
   const auto change = effects.change_of(remedy.parameter, remedy.from, remedy.to);
   if (!change) return "";
   const search::analysis::PairedEffect effect = effects.time_effect(*change);
-  if (effect.pairs < 2) return "";
-  return fmt::format(" ({:.2f}x in {} pairs)", effect.ratio.median, effect.pairs);
+  if (effect.pairs < 2 || !effect.ratio) return "";
+  return fmt::format(" ({:.2f}x in {} pairs)", effect.ratio->median, effect.pairs);
 }
 
 std::optional<model::Configuration> configuration_of(const search::analysis::TimedRows& rows,
@@ -62,7 +62,7 @@ std::vector<ParameterRemedy> measured_remedies(const Facts& facts, const Target&
       if (!sibling) continue;
       const model::Measurement& other = *rows.measurements[*sibling];
       const std::optional<double> after = target.value(Facts(facts.input(), other));
-      const double ratio = other.time.median_ns / facts.time_ns();
+      const double ratio = other.time->median_ns / facts.time_ns();
       if (!after || !is_better(target, before, *after) || ratio >= 1.0) continue;
       ParameterRemedy remedy{parameters[parameter].name,
                              parameters[parameter].values[(*here)[parameter]],

@@ -94,11 +94,11 @@ class HostMeter {
     const auto end = steady_clock::now() + kHostMeasuringTime;
     while (samples_ns.size() < kMinHostSamples || steady_clock::now() < end)
       samples_ns.push_back(time_ns(work));
-    const model::TimeSummary time = model::summarise(samples_ns);
+    const model::MedianInterval time_ns = model::median_interval(samples_ns).value();
     RoofReading reading;
     reading.name = name;
-    reading.value = value_of(time.median_ns * 1e-9);
-    reading.relative_spread = (time.high_ns - time.low_ns) / 2.0 / time.median_ns;
+    reading.value = value_of(time_ns.median * 1e-9);
+    reading.relative_spread = (time_ns.high - time_ns.low) / 2.0 / time_ns.median;
     reading.time_stamp_ms = base::unix_time_ms();
     if (driver_version_ > 0) reading.driver_version = driver_version_;
     readings_.push_back(std::move(reading));

@@ -102,12 +102,12 @@ class RoofMeter {
       samples_ns.push_back(sample.ns);
       if (sample.sm_clock_mhz > 0.0) clocks_mhz.push_back(sample.sm_clock_mhz);
     }
-    const model::TimeSummary time = model::summarise(samples_ns);
+    const model::MedianInterval time_ns = model::median_interval(samples_ns).value();
     RoofReading reading;
     reading.name = roof;
-    reading.value = amount / (time.median_ns * 1e-9);
-    reading.relative_spread = (time.high_ns - time.low_ns) / 2.0 / time.median_ns;
-    if (!clocks_mhz.empty()) reading.sm_clock_mhz = model::median_of(clocks_mhz);
+    reading.value = amount / (time_ns.median * 1e-9);
+    reading.relative_spread = (time_ns.high - time_ns.low) / 2.0 / time_ns.median;
+    if (const auto clock_mhz = model::median_of(clocks_mhz)) reading.sm_clock_mhz = *clock_mhz;
     reading.time_stamp_ms = base::unix_time_ms();
     if (driver_version_ > 0) reading.driver_version = driver_version_;
     readings_.push_back(std::move(reading));

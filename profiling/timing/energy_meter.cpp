@@ -126,7 +126,7 @@ std::optional<EnergyRun> run_for_energy(EnergySource& source, const std::functio
   const auto window = trace.window(min_s);
   if (!window) return std::nullopt;
   EnergyRun run{*window, std::nullopt};
-  if (!clocks_mhz.empty()) run.sm_clock_mhz = model::median_of(clocks_mhz);
+  run.sm_clock_mhz = model::median_of(clocks_mhz);
   return run;
 }
 

@@ -31,7 +31,7 @@ bool is_overhead_certain(const std::vector<double>& excess_ns, double timer_step
 double event_overhead_ns(std::vector<double> excess_ns, double timer_step_ns) {
   const double limit = near_shortest(excess_ns, timer_step_ns);
   std::erase_if(excess_ns, [&](double one) { return one > limit; });
-  return std::clamp(model::median_of(std::move(excess_ns)), 0.0, kMaxOverheadNs);
+  return std::clamp(*model::median_of(std::move(excess_ns)), 0.0, kMaxOverheadNs);
 }
 
 }  // namespace warptune::profiling::timing

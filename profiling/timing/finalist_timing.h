@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <vector>
 
@@ -30,8 +29,8 @@ struct Confirmation {
   /// inputs.
   std::uint64_t deviating = 0;
   /// The maximum difference of a result from the first one on the same inputs, in units of the tolerance (0
-  /// to 2). It is NaN when none differed or the difference is unknown.
-  double deviation_of_tolerance = std::numeric_limits<double>::quiet_NaN();
+  /// to 2). It has no value when none differed or the difference is unknown.
+  std::optional<double> deviation_of_tolerance;
   /// Whether the definition allows results to differ from launch to launch.
   bool is_nondeterministic = false;
   /// The errors of the first launch's outputs against the reference. Empty if there are no floating-point
@@ -56,7 +55,10 @@ void visit_fields(Object& confirmation, Visit&& visit) {
   visit("verdict", confirmation.verdict);
   visit("launches", confirmation.launches);
   visit("deviating", confirmation.deviating);
-  visit("deviation_of_tolerance", confirmation.deviation_of_tolerance);
+  double deviation_of_tolerance = model::or_nan(confirmation.deviation_of_tolerance);
+  visit("deviation_of_tolerance", deviation_of_tolerance);
+  if constexpr (!std::is_const_v<Object>)
+    confirmation.deviation_of_tolerance = model::from_nan(deviation_of_tolerance);
   visit("may_deviate", confirmation.is_nondeterministic);
   visit("errors", confirmation.errors);
 }

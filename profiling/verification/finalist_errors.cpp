@@ -29,9 +29,8 @@ std::vector<ImpreciseFinalist> imprecise_finalists(const std::vector<timing::Fin
       const std::optional<double> other = error_of(finalists[j], model::own_metric::kErrorMaxAbsolute);
       if (j != i && other) others.push_back(*other);
     }
-    if (others.empty()) continue;
-    const double median = model::median_of(others);
-    if (*error > 0.0 && *error >= kManyTimes * median) imprecise.push_back({i, *error, median});
+    const std::optional<double> median = model::median_of(std::move(others));
+    if (median && *error > 0.0 && *error >= kManyTimes * *median) imprecise.push_back({i, *error, *median});
   }
   return imprecise;
 }

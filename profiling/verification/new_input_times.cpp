@@ -104,7 +104,7 @@ bool MemoryOfResults::is_undecided() const {
 
 std::optional<std::string> MemoryOfResults::fault() const {
   if (!is_convicted()) return std::nullopt;
-  const double first = model::median_of(first_ns_);
+  const double first = model::median_of(first_ns_).value();
   const double later = lower_quartile(later_ns_);
   return fmt::format("takes {:.2f} times as long on inputs that it has not seen ({} instead of {})",
                      first / later, base::format_time_ns(first), base::format_time_ns(later));

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "model/fields.h"
 #include "profiling/driver/device_basics.h"
 #include "profiling/driver/helper_program.h"
 
@@ -119,7 +120,8 @@ void OutputDeviations::note(timing::Confirmation& confirmation) {
   ++confirmation.deviating;
   if (seed != kept_seed_ || kept_.empty()) return;
   const double share = measure();
-  if (!(confirmation.deviation_of_tolerance >= share)) confirmation.deviation_of_tolerance = share;
+  if (!(confirmation.deviation_of_tolerance >= share))
+    confirmation.deviation_of_tolerance = model::from_nan(share);
 }
 
 void OutputDeviations::keep_outputs() {

@@ -138,6 +138,11 @@ std::string sentence(const PlausibilityBound& bound) {
   return "";
 }
 
+void add_time(BoundKind kind, const Measurement& row, double minimum_ns,
+              std::vector<PlausibilityBound>& bounds) {
+  if (row.time) bounds.push_back({kind, row.time->median_ns, minimum_ns});
+}
+
 bool is_judged(const Measurement& row) {
   return row.status == model::Status::kMeasured || row.status == model::Status::kDropped;
 }
@@ -230,8 +235,7 @@ void PlausibilityCheck::add_verified(const Measurement& row, std::vector<Plausib
   if (!to_write || !(*to_write > 0.0)) return;
   if (const auto written = max_written(row))
     bounds.push_back({BoundKind::kWrittenBytes, *written, *to_write});
-  if (const double ns = write_ns(*to_write); ns > 0.0)
-    bounds.push_back({BoundKind::kWriteTime, row.time.median_ns, ns});
+  if (const double ns = write_ns(*to_write); ns > 0.0) add_time(BoundKind::kWriteTime, row, ns, bounds);
   if (const auto instructions = counter(row, diagnosis::metric::kInstructions)) {
     const double minimum = std::ceil(*to_write / largest_store_bytes(gpu_));
     bounds.push_back({BoundKind::kInstructions, *instructions, std::max(minimum, 1.0)});
@@ -242,12 +246,12 @@ void PlausibilityCheck::add_declared(const Measurement& row, std::vector<Plausib
   const model::Work& work = declared_.work;
   if (declared_.on_device && work.bytes > 0.0) {
     if (const double ns = declared_memory_ns(); ns > 0.0)
-      bounds.push_back({BoundKind::kDeclaredMemoryTime, row.time.median_ns, ns});
+      add_time(BoundKind::kDeclaredMemoryTime, row, ns, bounds);
   }
   const double rate = work.unit == model::ArithmeticUnit::kTensor ? declared_.tensor_rate : 1.0;
   const double flops_per_ns = rate * model::compute_roof(roofs_, work.unit).value_or(0.0) * 1e-9;
   if (work.flops > 0.0 && flops_per_ns > 0.0)
-    bounds.push_back({BoundKind::kDeclaredArithmeticTime, row.time.median_ns, work.flops / flops_per_ns});
+    add_time(BoundKind::kDeclaredArithmeticTime, row, work.flops / flops_per_ns, bounds);
   if (const auto bytes = counter(row, diagnosis::metric::kL2Bytes);
       bytes && declared_.on_device && work.bytes > 0.0)
     bounds.push_back({BoundKind::kDeclaredBytes, *bytes, work.bytes});

@@ -91,6 +91,7 @@ const char* format_of(model::ValueType type) {
 }
 
 Field known(double number) { return std::isfinite(number) ? Field(number) : std::nullopt; }
+Field known(const std::optional<double>& number) { return number ? known(*number) : std::nullopt; }
 Field known(const std::string& text) { return text.empty() ? std::nullopt : Field(text); }
 
 class TableBuilder {
@@ -172,9 +173,10 @@ RowTable table_of(const model::Recording& recording) {
   table.add("status", model::ValueType::kText,
             [](const Row& row) { return Field(std::string(model::to_string(row.status))); });
   table.add("reason", model::ValueType::kText, [](const Row& row) { return known(row.reason); });
-  table.add("median_ns", model::ValueType::kReal, [](const Row& row) { return known(row.time.median_ns); });
-  table.add("low_ns", model::ValueType::kReal, [](const Row& row) { return known(row.time.low_ns); });
-  table.add("high_ns", model::ValueType::kReal, [](const Row& row) { return known(row.time.high_ns); });
+  table.add("median_ns", model::ValueType::kReal,
+            [](const Row& row) { return known(model::median_ns_of(row)); });
+  table.add("low_ns", model::ValueType::kReal, [](const Row& row) { return known(model::low_ns_of(row)); });
+  table.add("high_ns", model::ValueType::kReal, [](const Row& row) { return known(model::high_ns_of(row)); });
   table.add("samples", model::ValueType::kInteger,
             [](const Row& row) { return Field(static_cast<std::int64_t>(row.samples_ns.size())); });
   table.add("replayed", model::ValueType::kBoolean,

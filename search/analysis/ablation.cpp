@@ -187,8 +187,8 @@ bool Ablation::best_of(const std::vector<Mask>& groups, Choice& choice,
     Node& reached = node(at_ | group);
     if (reached.state == State::kUnknown) {
       if (asking_) needed.push_back(configuration_of(at_ | group));
-    } else if (reached.state == State::kKnown && reached.measurement.time.median_ns < choice.time_ns) {
-      choice = {group, reached.measurement.time.median_ns};
+    } else if (reached.state == State::kKnown && reached.measurement.time->median_ns < choice.time_ns) {
+      choice = {group, reached.measurement.time->median_ns};
     }
   }
   return needed.empty();
@@ -199,7 +199,7 @@ bool Ablation::best_of(const std::vector<Mask>& groups, Choice& choice,
 // there is one. Returns false if configurations must be measured first (`needed`), or if no group runs.
 bool Ablation::choose(Choice& choice, std::vector<model::NamedValues>& needed) {
   const auto left = static_cast<std::size_t>(std::popcount(all_ & ~at_));
-  const double now_ns = node(at_).measurement.time.median_ns;
+  const double now_ns = node(at_).measurement.time->median_ns;
   for (std::size_t size = 1; size <= left; ++size) {
     Choice of_size;
     if (!best_of(asking_ ? groups(size) : known_groups(size), of_size, needed)) return false;

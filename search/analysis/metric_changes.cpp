@@ -31,11 +31,11 @@ constexpr double kWithoutTime = 0.25;
 
 // The ranks, centred and normalised to length 1. A sum of products is then Spearman's rank correlation. Equal
 // values share their mean rank. Missing values have the middle rank.
-std::vector<float> normal_ranks(const std::vector<double>& values) {
+std::vector<float> normal_ranks(const std::vector<std::optional<double>>& values) {
   std::vector<std::size_t> order;
   order.reserve(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (!std::isnan(values[i])) order.push_back(i);
+    if (values[i]) order.push_back(i);
   }
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
   const double middle = (static_cast<double>(order.size()) - 1.0) / 2.0;
@@ -68,17 +68,20 @@ double quantile(const std::vector<double>& sorted, double share) {
 
 MetricChanges::MetricChanges(const TimedRows& rows) {
   can_compare_ranks_ = rows.size() >= kMinToCompare;
-  const std::vector<float> times = normal_ranks(rows.log_times);
+  const std::vector<float> times = normal_ranks({rows.log_times.begin(), rows.log_times.end()});
   for (Metric& metric : explaining_metrics(rows)) {
-    std::vector<double> values;
-    values.reserve(rows.size());
-    for (const model::Measurement* row : rows.measurements)
-      values.push_back(metric.value(*row).value_or(NAN));
+    std::vector<std::optional<double>> of_rows;
+    std::vector<double> values;  // The known ones.
+    of_rows.reserve(rows.size());
+    for (const model::Measurement* row : rows.measurements) {
+      const std::optional<double> value = metric.value(*row);
+      of_rows.push_back(value && !std::isnan(*value) ? value : std::nullopt);
+      if (of_rows.back()) values.push_back(*value);
+    }
     Range range;
-    range.ranks = normal_ranks(values);
+    range.ranks = normal_ranks(of_rows);
     range.with_time = correlation(range.ranks, times);
     if (can_compare_ranks_ && std::abs(range.with_time) >= kRestates) continue;
-    std::erase_if(values, [](double value) { return std::isnan(value); });
     if (values.empty()) continue;
     std::sort(values.begin(), values.end());
     range.low = quantile(values, 0.05);
@@ -106,7 +109,7 @@ std::vector<MetricChange> MetricChanges::between(const model::Measurement& befor
     MetricChange change;
     const Range* range;
   };
-  const double time_sign = before.time.median_ns > after.time.median_ns ? -1.0 : 1.0;
+  const double time_sign = model::median_ns_of(before) > model::median_ns_of(after) ? -1.0 : 1.0;
   std::vector<Candidate> candidates;
   candidates.reserve(ranges_.size());
   for (const Range& range : ranges_) {

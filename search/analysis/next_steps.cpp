@@ -60,6 +60,12 @@ std::optional<model::Value> next_after(const model::Value& before, const model::
   return model::Value(static_cast<std::int64_t>(next));
 }
 
+// Whether enough pairs say that the change makes the kernel faster.
+bool is_faster(const PairedEffect& effect) {
+  return effect.pairs >= kMinPairs && effect.ratio && effect.ratio->median < kFasterRatio &&
+         effect.ratio->high < 1.0;
+}
+
 class NextStepsBuilder {
  public:
   NextStepsBuilder(const TimedRows& rows, std::size_t best, const models::Forest* model)
@@ -80,9 +86,9 @@ class NextStepsBuilder {
     }
     add_failing_and_slow();
     if (const std::optional<double> roof_ns = model::roof_time_ns(recording_.work, recording_.roofs))
-      next_steps_.roof_share = *roof_ns / rows_.measurements[best_]->time.median_ns;
+      next_steps_.roof_share = *roof_ns / rows_.measurements[best_]->time->median_ns;
     const auto less = [](const auto& a, const auto& b) {
-      return a.effect.ratio.median < b.effect.ratio.median;
+      return a.effect.ratio->median < b.effect.ratio->median;
     };
     std::sort(next_steps_.borders.begin(), next_steps_.borders.end(), less);
     std::sort(next_steps_.blocked.begin(), next_steps_.blocked.end(), less);
@@ -165,8 +171,7 @@ class NextStepsBuilder {
     trend.effect = near_effects_.time_effect({p, inside, value});
     trend.best_ratio = best_ratio(p, inside);
     trend.model_ratio = model_ratio(p, inside);
-    const bool pairs_say = trend.effect.pairs >= kMinPairs && trend.effect.ratio.median < kFasterRatio &&
-                           trend.effect.ratio.high < 1.0;
+    const bool pairs_say = is_faster(trend.effect);
     // The step of the best configuration itself must not contradict the pairs.
     const bool best_agrees = trend.best_ratio ? *trend.best_ratio < kFasterRatio
                                               : model_ == nullptr || trend.model_ratio < kFasterRatio;
@@ -186,10 +191,8 @@ class NextStepsBuilder {
     for (std::uint32_t value = 0; value < parameter(p).values.size(); ++value) {
       if (value == own || all_effects_.sibling(best_configuration(), p, value)) continue;
       const PairedEffect effect = near_effects_.time_effect({p, own, value});
-      const bool faster =
-          effect.pairs >= kMinPairs && effect.ratio.median < kFasterRatio && effect.ratio.high < 1.0;
       // In other configurations the value may compensate for something that the best one does not lack.
-      if (!faster || !(1.0 / model_ratio(p, value) < kFasterRatio)) continue;
+      if (!is_faster(effect) || !(1.0 / model_ratio(p, value) < kFasterRatio)) continue;
       const std::string limit = limit_of(p, parameter(p).values[value]);
       if (limit.empty()) continue;  // Valid but not measured yet: a search can try it.
       next_steps_.blocked.push_back(
@@ -203,9 +206,10 @@ class NextStepsBuilder {
     for (std::uint32_t from = 0; from < count; ++from) {
       for (std::uint32_t to = from + 1; to < count; ++to) {
         const PairedEffect effect = near_effects_.time_effect({p, from, to});
-        if (effect.pairs == 0) continue;
+        if (!effect.ratio) continue;
         // The end of the interval counts and not the median, because an uncertain effect may matter.
-        const double maximum = std::max(std::abs(effect.ratio.low - 1.0), std::abs(effect.ratio.high - 1.0));
+        const double maximum =
+            std::max(std::abs(effect.ratio->low - 1.0), std::abs(effect.ratio->high - 1.0));
         idle.largest_effect = std::max(idle.largest_effect, maximum);
         idle.pairs += effect.pairs;
       }
@@ -242,13 +246,13 @@ class NextStepsBuilder {
         OfValue& of_value = all[p][configurations[i][p]];
         ++of_value.rows;
         if (has_time(row)) {
-          of_value.best_ns = std::min(of_value.best_ns, row.time.median_ns);
+          of_value.best_ns = std::min(of_value.best_ns, row.time->median_ns);
         } else {
           ++of_value.reasons[{std::string(model::to_string(row.status)), reason}];
         }
       }
     }
-    const double best_ns = rows_.measurements[best_]->time.median_ns;
+    const double best_ns = rows_.measurements[best_]->time->median_ns;
     for (std::size_t p = 0; p < all.size(); ++p) {
       for (std::size_t v = 0; v < all[p].size(); ++v) {
         const OfValue& of_value = all[p][v];

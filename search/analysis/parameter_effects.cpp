@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/random.h"
 
@@ -119,7 +118,7 @@ PairedEffect ParameterEffects::time_effect(const ValueChange& change) const {
   const std::vector<std::pair<std::size_t, std::size_t>> found = pairs(change);
   EffectBuilder builder(found.size());
   for (const auto& [from, to] : found) {
-    builder.add(rows_->measurements[from]->time.median_ns, rows_->measurements[to]->time.median_ns);
+    builder.add(rows_->measurements[from]->time->median_ns, rows_->measurements[to]->time->median_ns);
   }
   return std::move(builder).effect();
 }

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -14,13 +13,15 @@
 
 namespace warptune::search::analysis {
 
-/// The effect of a change on a metric, over pairs of rows that differ in that change alone.
+/// The effect of a change on a metric, over pairs of rows that differ in that change alone. Without pairs
+/// only their number has a value.
 struct PairedEffect {
-  std::size_t pairs = 0;  ///< The pairs that have the metric on both sides.
-  double before = std::numeric_limits<double>::quiet_NaN();  ///< The median before, in the metric's unit.
-  double after = std::numeric_limits<double>::quiet_NaN();   ///< The median after.
-  model::MedianInterval difference;                          ///< The median of `after - before`.
-  model::MedianInterval ratio;  ///< The median of `after / before`; NaN if a value is not positive.
+  std::size_t pairs = 0;                            ///< The pairs that have the metric on both sides.
+  std::optional<double> before;                     ///< The median before, in the metric's unit.
+  std::optional<double> after;                      ///< The median after.
+  std::optional<model::MedianInterval> difference;  ///< The median of `after - before`.
+  /// The median of `after / before`. It has no value if one of the numbers is not positive.
+  std::optional<model::MedianInterval> ratio;
 };
 
 /// A change of one parameter. `parameter` is its index; `from` and `to` are indices of its values.

@@ -9,7 +9,8 @@ namespace warptune::search::analysis {
 bool has_time(const model::Measurement& measurement) {
   const bool timed =
       measurement.status == model::Status::kMeasured || measurement.status == model::Status::kDropped;
-  return timed && std::isfinite(measurement.time.median_ns) && measurement.time.median_ns > 0.0;
+  const std::optional<double> median_ns = model::median_ns_of(measurement);
+  return timed && median_ns > 0.0 && std::isfinite(*median_ns);
 }
 
 const model::Measurement* fastest_of(const model::Recording& recording) {
@@ -17,7 +18,7 @@ const model::Measurement* fastest_of(const model::Recording& recording) {
   const model::Measurement* fastest = nullptr;
   for (const model::Measurement& row : recording.measurements) {
     if (row.status != model::Status::kMeasured || !has_time(row) || row.source > *source) continue;
-    if (fastest == nullptr || row.time.median_ns < fastest->time.median_ns) fastest = &row;
+    if (fastest == nullptr || row.time->median_ns < fastest->time->median_ns) fastest = &row;
   }
   return fastest;
 }
@@ -41,7 +42,7 @@ TimedRows timed_rows(const model::Recording& recording) {
     if (!has_time(measurement) || measurement.source > *source) continue;
     rows.configurations.push_back(std::move(configurations[i]));
     rows.measurements.push_back(&measurement);
-    rows.log_times.push_back(std::log(measurement.time.median_ns));
+    rows.log_times.push_back(std::log(measurement.time->median_ns));
     if (measurement.status == model::Status::kDropped) ++rows.estimated;
   }
   return rows;

@@ -254,7 +254,7 @@ Forest::Forest(const std::vector<model::Parameter>& parameters,
   }
   error_.rows = relative.size();
   if (relative.empty()) return;
-  error_.median_relative_error = model::median_of(std::move(relative));
+  error_.median_relative_error = *model::median_of(std::move(relative));
   error_.r_squared = total > 0.0 ? 1.0 - unexplained / total : 0.0;
 }
 

@@ -13,7 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <optional>
 
 #include "base/random.h"
 #include "model/median.h"
@@ -25,7 +25,6 @@ namespace {
 
 constexpr double kMargin = 0.1;  // Points up to 10 % before and after the scored times also count.
 constexpr int kBags = 20;        // The number of bootstrap samples.
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<double> equally_spaced(double first, double last) {
   std::vector<double> values(kScoredTimes);
@@ -55,12 +54,13 @@ PooledPoints pool(const RecordedSpace& recorded, std::span<const Trace> runs, do
   std::vector<std::pair<double, double>> points;
   for (const Trace& run : runs) {
     for (const TracePoint& point : run.points) {
+      if (!point.seconds || !std::isfinite(point.best_ns)) continue;
       const bool within =
-          point.seconds >= first_s * (1.0 - kMargin) && point.seconds <= last_s * (1.0 + kMargin);
-      if (!within || !std::isfinite(point.best_ns)) continue;
+          *point.seconds >= first_s * (1.0 - kMargin) && *point.seconds <= last_s * (1.0 + kMargin);
+      if (!within) continue;
       const auto rank =
           std::lower_bound(ascending.begin(), ascending.end(), point.best_ns) - ascending.begin();
-      points.emplace_back(point.seconds, static_cast<double>(rank));
+      points.emplace_back(*point.seconds, static_cast<double>(rank));
     }
   }
   std::sort(points.begin(), points.end());
@@ -72,13 +72,14 @@ PooledPoints pool(const RecordedSpace& recorded, std::span<const Trace> runs, do
   return pooled;
 }
 
-// The median of the times at which the runs end. After it their curve has no new information.
-double median_end_s(std::span<const Trace> runs) {
+// The median of the times at which the runs end, if these are known. After it their curve has no new
+// information.
+std::optional<double> median_end_s(std::span<const Trace> runs) {
   std::vector<double> ends;
   for (const Trace& run : runs) {
-    if (!run.points.empty() && std::isfinite(run.points.back().seconds)) {
-      ends.push_back(run.points.back().seconds);
-    }
+    if (run.points.empty() || !run.points.back().seconds) continue;
+    const double end_s = *run.points.back().seconds;
+    if (std::isfinite(end_s)) ends.push_back(end_s);
   }
   return model::median_of(std::move(ends));
 }
@@ -131,10 +132,10 @@ std::vector<double> strategy_curve_ns(const RecordedSpace& recorded, std::span<c
     for (std::size_t i = 0; i < ranks.size(); ++i) ranks[i] += curve.at(times_s[i]) / kBags;
   }
   const std::vector<double>& ascending = recorded.times_ns();
-  const double end_s = median_end_s(runs);
+  const std::optional<double> end_s = median_end_s(runs);
   std::vector<double> curve_ns;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
-    if (times_s[i] > end_s && !curve_ns.empty()) {
+    if (end_s && times_s[i] > *end_s && !curve_ns.empty()) {
       curve_ns.push_back(curve_ns.back());
       continue;
     }
@@ -148,22 +149,18 @@ Score score(const RecordedSpace& recorded, std::span<const Trace> runs) {
   const std::vector<double> times_s = scored_times_s(recorded);
   const std::vector<double> curve_ns = strategy_curve_ns(recorded, runs, times_s);
   Score result;
-  result.mean = kNan;
   if (curve_ns.empty()) return result;
   const std::vector<double> baseline_ns = random_baseline_ns(recorded, times_s);
   double sum = 0.0;
   std::size_t counted = 0;
   for (std::size_t i = 0; i < times_s.size(); ++i) {
     const double gap = baseline_ns[i] - recorded.best_ns();
-    if (gap > 0.0) {
-      result.by_time.push_back((baseline_ns[i] - curve_ns[i]) / gap);
-      sum += result.by_time.back();
-      ++counted;
-    } else {
-      result.by_time.push_back(kNan);
-    }
+    if (!(gap > 0.0)) continue;  // Random search is expected to be at the optimum.
+    sum += (baseline_ns[i] - curve_ns[i]) / gap;
+    ++counted;
   }
-  result.covered = std::min(1.0, median_end_s(runs) / times_s.back());
+  const std::optional<double> end_s = median_end_s(runs);
+  result.covered = end_s ? std::min(1.0, *end_s / times_s.back()) : 1.0;
   if (counted > 0) result.mean = sum / static_cast<double>(counted);
   return result;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -44,9 +45,10 @@ std::vector<double> strategy_curve_ns(const RecordedSpace& recorded, std::span<c
 
 /// The score of several runs over one recording. At least 25 runs are advisable.
 struct Score {
-  double mean = 0.0;     ///< The mean of `by_time` without NaN; NaN if the runs cannot be scored.
+  /// The mean over the scored times at which random search is not expected to be at the optimum. It has no
+  /// value if the runs cannot be scored.
+  std::optional<double> mean;
   double covered = 0.0;  ///< The share of the scored time before the median end of the runs, at most 1.
-  std::vector<double> by_time;  ///< NaN where random search is expected to be at the optimum.
 };
 Score score(const RecordedSpace& recorded, std::span<const Trace> runs);
 

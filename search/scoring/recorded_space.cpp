@@ -18,9 +18,11 @@ ReplayRow row_of(const model::Measurement& measurement) {
   ReplayRow row;
   row.status = measurement.status;
   row.measurement = &measurement;
-  row.objective_ns = measurement.time.median_ns;
+  const std::optional<double> median_ns = model::median_ns_of(measurement);
   const bool timed = row.status == model::Status::kMeasured || row.status == model::Status::kDropped;
-  if (timed && !(std::isfinite(row.objective_ns) && row.objective_ns > 0.0)) {
+  if (timed && median_ns > 0.0 && std::isfinite(*median_ns)) {
+    row.objective_ns = *median_ns;
+  } else if (timed) {
     row.status = model::Status::kLaunchFailed;
   }
   for (const double cost_ms : {measurement.compile_ms, measurement.measure_ms}) {
@@ -54,7 +56,7 @@ RecordedSpace::RecordedSpace(const model::Recording& recording)
         fmt::format("none of the {} recorded configurations has a time to replay", rows_.size()));
   }
   std::sort(times_ns_.begin(), times_ns_.end());
-  median_cost_s_ = model::median_of(costs_s);
+  median_cost_s_ = model::median_of(costs_s).value_or(0.0);
   // In the definition of `mean_cost_s` in the header, the second summand is the share of failing rows times
   // the mean cost of one. That product is the summed cost of the failing rows, divided by the number of all
   // rows.
@@ -66,6 +68,6 @@ const ReplayRow& RecordedSpace::row(const model::Configuration& configuration) c
   return rows_[*space_.index_of(configuration)];
 }
 
-double RecordedSpace::median_ns() const { return model::median_of(times_ns_); }
+double RecordedSpace::median_ns() const { return *model::median_of(times_ns_); }
 
 }  // namespace warptune::search::scoring

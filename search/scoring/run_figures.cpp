@@ -12,21 +12,27 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-Reached reached(const RecordedSpace& recorded, std::span<const Trace> runs, double margin,
-                const std::function<double(const Trace&, std::size_t)>& position) {
+std::optional<Reached> reached(
+    const RecordedSpace& recorded, std::span<const Trace> runs, double margin,
+    const std::function<std::optional<double>(const Trace&, std::size_t)>& position) {
+  if (runs.empty()) return std::nullopt;
   const double limit = recorded.best_ns() * (1.0 + margin);
   std::vector<double> positions;
   std::size_t successes = 0;
   for (const Trace& run : runs) {
     const auto found = std::find_if(run.points.begin(), run.points.end(),
                                     [&](const TracePoint& point) { return point.best_ns <= limit; });
-    const bool has_reached = found != run.points.end();
-    if (has_reached) ++successes;
-    positions.push_back(has_reached ? position(run, static_cast<std::size_t>(found - run.points.begin()))
-                                    : kInfinity);
+    if (found == run.points.end()) {
+      positions.push_back(kInfinity);
+      continue;
+    }
+    const std::optional<double> at = position(run, static_cast<std::size_t>(found - run.points.begin()));
+    if (!at) return std::nullopt;
+    positions.push_back(*at);
+    ++successes;
   }
-  return {quantile(positions, 0.5), quantile(positions, 0.25), quantile(positions, 0.75),
-          static_cast<double>(successes) / static_cast<double>(runs.size())};
+  return Reached{quantile(positions, 0.5), quantile(positions, 0.25), quantile(positions, 0.75),
+                 static_cast<double>(successes) / static_cast<double>(runs.size())};
 }
 
 std::vector<double> bests_after(std::span<const Trace> runs, std::uint64_t evaluations) {
@@ -55,10 +61,6 @@ AtBudget state_of(const RecordedSpace& recorded, const std::vector<double>& best
 }  // namespace
 
 double quantile(std::vector<double> values, double share) {
-  if (values.empty() ||
-      std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); })) {
-    return std::numeric_limits<double>::quiet_NaN();
-  }
   std::sort(values.begin(), values.end());
   const double place = share * static_cast<double>(values.size() - 1);
   const auto below = static_cast<std::size_t>(place);
@@ -72,12 +74,13 @@ double mean_of(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-Reached evaluations_to(const RecordedSpace& recorded, std::span<const Trace> runs, double margin) {
+std::optional<Reached> evaluations_to(const RecordedSpace& recorded, std::span<const Trace> runs,
+                                      double margin) {
   return reached(recorded, runs, margin,
                  [](const Trace&, std::size_t index) { return static_cast<double>(index + 1); });
 }
 
-Reached seconds_to(const RecordedSpace& recorded, std::span<const Trace> runs, double margin) {
+std::optional<Reached> seconds_to(const RecordedSpace& recorded, std::span<const Trace> runs, double margin) {
   return reached(recorded, runs, margin,
                  [](const Trace& run, std::size_t index) { return run.points[index].seconds; });
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,12 +18,13 @@ struct Reached {
   double share = 0.0;  ///< The share of runs that reached the goal, 0 to 1.
 };
 
-/// The number of evaluations until a run was within `margin` of the recorded best (0.05 means 5 %). All
-/// members are NaN without runs.
-Reached evaluations_to(const RecordedSpace& recorded, std::span<const Trace> runs, double margin);
-/// The simulated seconds until a run was within `margin` of the recorded best. NaN if the traces have no
-/// seconds.
-Reached seconds_to(const RecordedSpace& recorded, std::span<const Trace> runs, double margin);
+/// The number of evaluations until a run was within `margin` of the recorded best (0.05 means 5 %). It has no
+/// value without runs.
+std::optional<Reached> evaluations_to(const RecordedSpace& recorded, std::span<const Trace> runs,
+                                      double margin);
+/// The simulated seconds until a run was within `margin` of the recorded best. It has no value without runs,
+/// or if a trace lacks these seconds.
+std::optional<Reached> seconds_to(const RecordedSpace& recorded, std::span<const Trace> runs, double margin);
 
 /// For each run, log(best found / recorded best) after `evaluations`. A run that ended earlier keeps its
 /// best. A run that found nothing counts with the worst recorded time.
@@ -43,7 +45,7 @@ AtBudget at_seconds(const RecordedSpace& recorded, std::span<const Trace> runs, 
                     double margin = 0.10);
 
 /// The quantile of the values, with linear interpolation between order statistics. It is infinite if the
-/// upper neighbour is infinite, and NaN without values or if a value is NaN.
+/// upper neighbour is infinite. There must be values.
 double quantile(std::vector<double> values, double share);
 
 double mean_of(std::span<const double> values);

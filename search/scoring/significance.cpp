@@ -99,9 +99,8 @@ std::vector<double> holm_adjusted(std::span<const double> p_values) {
   return adjusted;
 }
 
-MeanInterval bootstrap_mean(std::span<const std::vector<double>> groups, std::uint64_t seed) {
-  constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
-  if (groups.empty()) return {kNothing, kNothing, kNothing};
+std::optional<MeanInterval> bootstrap_mean(std::span<const std::vector<double>> groups, std::uint64_t seed) {
+  if (groups.empty()) return std::nullopt;
   std::vector<double> group_means;
   for (const std::vector<double>& group : groups) group_means.push_back(mean_of(group));
   base::Random random(seed);
@@ -116,7 +115,7 @@ MeanInterval bootstrap_mean(std::span<const std::vector<double>> groups, std::ui
     }
     means.push_back(sum / static_cast<double>(groups.size()));
   }
-  return {mean_of(group_means), quantile(means, 0.025), quantile(means, 0.975)};
+  return MeanInterval{mean_of(group_means), quantile(means, 0.025), quantile(means, 0.975)};
 }
 
 }  // namespace warptune::search::scoring

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -31,7 +32,8 @@ struct MeanInterval {
 };
 
 /// The mean over groups (recordings) of the mean over their items (runs). The bootstrap resamples the groups,
-/// and then the items within each. No group may be empty. All members are NaN without groups.
-MeanInterval bootstrap_mean(std::span<const std::vector<double>> groups, std::uint64_t seed = 1);
+/// and then the items within each. No group may be empty. Without groups there is no mean.
+std::optional<MeanInterval> bootstrap_mean(std::span<const std::vector<double>> groups,
+                                           std::uint64_t seed = 1);
 
 }  // namespace warptune::search::scoring

@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <deque>
+#include <limits>
+#include <optional>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -48,7 +49,7 @@ class Run {
     if (count == 0) return;
     const double before = thread_cpu_s();
     std::vector<model::Configuration> next = strategy_.ask(count);
-    trace_.strategy_cpu_s += thread_cpu_s() - before;
+    trace_.add_cpu(thread_cpu_s() - before);
     for (model::Configuration& configuration : next) {
       const std::optional<std::uint64_t> index = recorded_.space().index_of(configuration);
       if (!index || asked_[*index]) {
@@ -67,11 +68,11 @@ class Run {
     const ReplayRow& row = recorded_.rows()[open.index];
     seconds_ += row.cost_s;
     const bool timed = row.status == model::Status::kMeasured || row.status == model::Status::kDropped;
-    trace_.add(seconds_, row.status == model::Status::kMeasured ? row.objective_ns
-                                                                : std::numeric_limits<double>::quiet_NaN());
+    trace_.add(seconds_,
+               row.status == model::Status::kMeasured ? std::optional(row.objective_ns) : std::nullopt);
     const double before = thread_cpu_s();
     strategy_.tell({open.configuration, row.status, timed ? row.objective_ns : 0.0});
-    trace_.strategy_cpu_s += thread_cpu_s() - before;
+    trace_.add_cpu(thread_cpu_s() - before);
   }
 
   struct Open {
@@ -90,9 +91,9 @@ class Run {
 
 }  // namespace
 
-void Trace::add(double seconds, double objective_ns) {
+void Trace::add(std::optional<double> seconds, std::optional<double> objective_ns) {
   const double best = points.empty() ? std::numeric_limits<double>::infinity() : points.back().best_ns;
-  points.push_back({seconds, objective_ns, std::isnan(objective_ns) ? best : std::min(best, objective_ns)});
+  points.push_back({seconds, objective_ns, std::min(best, objective_ns.value_or(best))});
 }
 
 double Trace::best_after(std::uint64_t evaluations) const {
@@ -101,8 +102,9 @@ double Trace::best_after(std::uint64_t evaluations) const {
 }
 
 double Trace::best_after_seconds(double seconds) const {
-  const auto later = std::find_if(points.begin(), points.end(),
-                                  [&](const TracePoint& point) { return !(point.seconds <= seconds); });
+  const auto later = std::find_if(points.begin(), points.end(), [&](const TracePoint& point) {
+    return !point.seconds || *point.seconds > seconds;
+  });
   return best_after(static_cast<std::uint64_t>(later - points.begin()));
 }
 
@@ -122,7 +124,7 @@ Trace simulate(std::string_view strategy, const RecordedSpace& recorded, const S
   const double making_s = thread_cpu_s() - before;
   Trace trace = simulate(*made, recorded, options);
   trace.strategy = strategy;
-  trace.strategy_cpu_s += making_s;
+  trace.add_cpu(making_s);
   return trace;
 }
 

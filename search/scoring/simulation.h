@@ -30,8 +30,9 @@ struct SimulationOptions {
 
 /// One evaluation of a run.
 struct TracePoint {
-  double seconds = 0.0;  ///< The simulated time of its end; NaN if unknown, as in traces of other tools.
-  double objective_ns = std::numeric_limits<double>::quiet_NaN();  ///< NaN for a failure.
+  /// The simulated time of its end. It may be unknown in traces of other tools.
+  std::optional<double> seconds;
+  std::optional<double> objective_ns;                        ///< No value for a failure.
   double best_ns = std::numeric_limits<double>::infinity();  ///< The best so far, including this evaluation.
 };
 
@@ -40,12 +41,16 @@ struct Trace {
   std::string strategy;
   std::uint64_t repeat = 0;  ///< Counts the strategy's runs over the recording, from 0.
   std::vector<TracePoint> points;
-  double strategy_cpu_s = 0.0;  ///< The CPU time of the strategy's calls; NaN if unknown.
-  /// The simulated time at the end of the session, final rounds included; NaN if no session was simulated.
-  double session_s = std::numeric_limits<double>::quiet_NaN();
+  /// The CPU time of the strategy's calls. It is unknown in traces of other tools.
+  std::optional<double> strategy_cpu_s;
+  /// The simulated time at the end of the session, final rounds included. It has no value if no session was
+  /// simulated.
+  std::optional<double> session_s;
 
   /// Appends an evaluation and updates the best.
-  void add(double seconds, double objective_ns);
+  void add(std::optional<double> seconds, std::optional<double> objective_ns);
+  /// Adds CPU time of the strategy, in s.
+  void add_cpu(double seconds) { strategy_cpu_s = strategy_cpu_s.value_or(0.0) + seconds; }
   /// The best objective in ns after `evaluations`. A run that ended earlier keeps its last best. Infinity if
   /// nothing was found.
   double best_after(std::uint64_t evaluations) const;

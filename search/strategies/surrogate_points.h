@@ -24,8 +24,8 @@ struct SurrogatePoint {
   model::Configuration configuration;
   Eigen::VectorXf features;
   State state = State::kPending;
-  double objective = std::numeric_limits<double>::quiet_NaN();
-  double trend = 0.0;  ///< The prediction of the source's trend; 0 without one.
+  double objective = 0.0;  ///< Valid if `state` is `kRated`.
+  double trend = 0.0;      ///< The prediction of the source's trend; 0 without one.
 };
 
 /// All points, each once, in the order in which they were added.

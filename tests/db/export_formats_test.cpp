@@ -64,7 +64,7 @@ TEST(ExportFormatsTest, OfAGpuWithTwoNamesTheImportedRowIsNotChosenForItsTime) {
   ExportInput imported = input;
   Winner faster = input.winners[0];
   faster.workload.gpu.name += " of a file";
-  faster.best.time.median_ns /= 2.0;
+  faster.best.time->median_ns /= 2.0;
   faster.best.source = model::RowSource::kImported;
   imported.winners.push_back(faster);
   for (const ExportFormat& format : export_formats()) {

@@ -141,7 +141,7 @@ TEST_F(KeptWinnersTest, ALargeWorkloadIsSampledTheSameWayEachTimeWithItsFastestA
   };
   EXPECT_TRUE(has([&](const StoredMeasurement& row) { return row.id == ids[1234]; }));
   for (int rank = 0; rank < 19; ++rank)
-    EXPECT_TRUE(has([&](const auto& row) { return row.measurement.time.median_ns == 1000.0 + rank; }))
+    EXPECT_TRUE(has([&](const auto& row) { return row.measurement.time->median_ns == 1000.0 + rank; }))
         << rank;
   // The even share has as many rows from the first half as from the second.
   const auto early = std::count_if(sample.rows.begin(), sample.rows.end(),

@@ -113,7 +113,7 @@ TEST(LookupTest, WhereNoWinnerIsValidAnotherRowOfTheNearestWorkloadAnswers) {
   Question checked = question(sizes(4096, 4096), kH200);
   checked.valid = [](const model::NamedValues&, const model::Measurement&) { return false; };
   checked.valid_row = [](const Winner& winner) -> std::optional<model::Measurement> {
-    if (winner.best.time.median_ns != 10.0) return std::nullopt;
+    if (winner.best.time->median_ns != 10.0) return std::nullopt;
     return testing::measured(testing::configuration(7), 15.0);
   };
   const Match match = look_up(all_winners(), checked);
@@ -130,12 +130,12 @@ TEST(LookupTest, EquallyNearOnesAreDecidedByTheFasterAndNotByTheirOrder) {
       testing::winner(testing::workload(sizes(512, 1024), kH200), testing::configuration(2), 20.0),
       testing::winner(testing::workload(sizes(1024, 512), kH200), testing::configuration(3), 25.0)};
   std::sort(winners.begin(), winners.end(),
-            [](const auto& a, const auto& b) { return a.best.time.median_ns < b.best.time.median_ns; });
+            [](const auto& a, const auto& b) { return a.best.time->median_ns < b.best.time->median_ns; });
   do {
     const Match match = look_up(winners, question(sizes(1024, 1024), kH200));
     EXPECT_EQ(match.configuration, testing::configuration(2));
   } while (std::next_permutation(winners.begin(), winners.end(), [](const auto& a, const auto& b) {
-    return a.best.time.median_ns < b.best.time.median_ns;
+    return a.best.time->median_ns < b.best.time->median_ns;
   }));
 }
 

@@ -216,9 +216,9 @@ TEST_F(PruningTest, ASlowerLatestRowStaysAsLongAsAConfirmedOlderOneStays) {
   PruneRequest request;
   request.beyond = 2;
   store_.prune(request);
-  EXPECT_EQ(
-      store_.latest_measurement(testing::workload(), testing::configuration(128))->measurement.time.median_ns,
-      500.0);
+  EXPECT_EQ(store_.latest_measurement(testing::workload(), testing::configuration(128))
+                ->measurement.time->median_ns,
+            500.0);
   EXPECT_THAT(store_.damage(), IsEmpty());
 }
 

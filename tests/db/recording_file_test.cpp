@@ -175,14 +175,13 @@ TEST_F(RecordingFileTest, ADroppedMeasurementComesBackWithItsEstimateAndItsBound
   model::Measurement& dropped = written.measurements[0];
   dropped.status = model::Status::kDropped;
   dropped.reason = "slower than the best so far";
-  dropped.time = {5000.0, 4000.0, std::numeric_limits<double>::infinity()};
+  dropped.time = model::TimeSummary{5000.0, 4000.0};
   dropped.samples_ns = {5000.0};
   write_recording(path_, written);
   const model::Measurement read = read_recording(path_).measurements.at(0);
   EXPECT_EQ(read.status, model::Status::kDropped);
   EXPECT_EQ(read.reason, dropped.reason);
-  EXPECT_EQ(read.time.median_ns, 5000.0);
-  EXPECT_EQ(read.time.low_ns, 4000.0);
+  EXPECT_EQ(read.time, dropped.time);
   EXPECT_THAT(read.samples_ns, ::testing::ElementsAre(5000.0));
 }
 
@@ -196,9 +195,9 @@ TEST_F(RecordingFileTest, MeasurementsComeBackWithTimesToATenthAndCountersToSixD
     const model::Measurement& b = read.measurements[i];
     EXPECT_EQ(b.configuration, a.configuration);
     EXPECT_EQ(b.status, model::Status::kMeasured);
-    EXPECT_NEAR(b.time.median_ns, a.time.median_ns, 0.0501);
-    EXPECT_NEAR(b.time.low_ns, a.time.low_ns, 0.0501);
-    EXPECT_NEAR(b.time.high_ns, a.time.high_ns, 0.0501);
+    EXPECT_NEAR(b.time->median_ns, a.time->median_ns, 0.0501);
+    EXPECT_NEAR(b.time->low_ns.value(), a.time->low_ns.value(), 0.0501);
+    EXPECT_NEAR(b.time->high_ns.value(), a.time->high_ns.value(), 0.0501);
     ASSERT_THAT(b.samples_ns, SizeIs(a.samples_ns.size()));
     for (std::size_t j = 0; j < a.samples_ns.size(); ++j)
       EXPECT_NEAR(b.samples_ns[j], a.samples_ns[j], 0.0501);
@@ -210,11 +209,11 @@ TEST_F(RecordingFileTest, MeasurementsComeBackWithTimesToATenthAndCountersToSixD
     EXPECT_EQ(b.measure_ms, 3.25);
     EXPECT_EQ(b.time_stamp_ms, a.time_stamp_ms);
   }
-  EXPECT_EQ(read.measurements[0].time.median_ns, 1234.6);
+  EXPECT_EQ(read.measurements[0].time->median_ns, 1234.6);
   EXPECT_EQ(read.measurements[0].counters.at("sectors"), 123457000.0);
   EXPECT_EQ(read.measurements[2].reason, "line 1\nline \"2\"");
   EXPECT_EQ(read.measurements[2].status, model::Status::kCompileFailed);
-  EXPECT_TRUE(std::isnan(read.measurements[2].time.median_ns));
+  EXPECT_EQ(read.measurements[2].time, std::nullopt);
   EXPECT_TRUE(read.measurements[2].counters.empty());
 }
 
@@ -236,7 +235,7 @@ TEST_F(RecordingFileTest, ThousandsOfRowsStaySmall) {
         testing::configuration(64 << random.below(4), random.below(2) == 1), 1e5 + 1e6 * random.unit());
     row.samples_ns.clear();
     for (int j = 0; j < 20; ++j)
-      row.samples_ns.push_back(row.time.median_ns + 32.0 * static_cast<double>(random.below(20)));
+      row.samples_ns.push_back(row.time->median_ns + 32.0 * static_cast<double>(random.below(20)));
     all.measurements.push_back(row);
   }
   write_recording(path_, all);

@@ -124,7 +124,7 @@ TEST_F(ReplayedRowsTest, AreNoDefaultOfAMeasuredWinner) {
   add(store, begin(store, true), block, 500.0, true);
   const auto default_ns = [&] {
     const Winner winner = store.winners("vector-add", "").at(0);
-    return winner.default_measurement ? winner.default_measurement->time.median_ns : 0.0;
+    return winner.default_measurement ? winner.default_measurement->time->median_ns : 0.0;
   };
   EXPECT_EQ(default_ns(), 500.0);
   const std::int64_t measuring = begin(store, false);
@@ -141,7 +141,7 @@ TEST_F(ReplayedRowsTest, AreSampledToo) {
   const MeasurementSample sample = store.sampled_measurements(testing::workload(), 100);
   EXPECT_EQ(sample.known, 500U);
   EXPECT_TRUE(std::any_of(sample.rows.begin(), sample.rows.end(), [](const StoredMeasurement& row) {
-    return row.measurement.time.median_ns == 1000.0;
+    return row.measurement.time->median_ns == 1000.0;
   }));
 }
 

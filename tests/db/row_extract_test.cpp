@@ -69,7 +69,7 @@ TEST_F(RowExtractTest, PartsGiveTheWholeInAnyOrder) {
   EXPECT_THAT(joined.damage(), IsEmpty());
   const std::vector<Winner> winners = joined.winners(testing::workload().kernel, "");
   ASSERT_THAT(winners, SizeIs(1));
-  EXPECT_EQ(winners.front().best.time.median_ns, 80.0);
+  EXPECT_EQ(winners.front().best.time->median_ns, 80.0);
 }
 
 TEST_F(RowExtractTest, ALaterPartUpdatesARow) {
@@ -82,7 +82,7 @@ TEST_F(RowExtractTest, ALaterPartUpdatesARow) {
   joined.merge(folder_ / "first.db");
   EXPECT_EQ(joined.merge(folder_ / "second.db").updated, 1);
   for (const StoredMeasurement& row : joined.measurements(testing::workload()))
-    EXPECT_EQ(row.measurement.counters.contains("registers"), row.measurement.time.median_ns == 80.0);
+    EXPECT_EQ(row.measurement.counters.contains("registers"), row.measurement.time->median_ns == 80.0);
 }
 
 TEST_F(RowExtractTest, ASessionWithoutRowsIsAPartToo) {
@@ -114,7 +114,7 @@ TEST_F(RowExtractTest, ARowOfAnotherSessionBecomesOneOfTheSessionThatChangedIt) 
   EXPECT_EQ(joined.totals().measurements, 4);
   const std::vector<Winner> winners = joined.winners(testing::workload().kernel, "");
   ASSERT_THAT(winners, SizeIs(1));
-  EXPECT_EQ(winners.front().best.time.median_ns, 10.0);
+  EXPECT_EQ(winners.front().best.time->median_ns, 10.0);
   EXPECT_EQ(joined.merge(folder_ / "later.db").added, 0) << "it is the same row each time";
 }
 

@@ -70,7 +70,7 @@ TEST_F(RowImportTest, StoresTheRowsAsImportedOnesOfASessionThatFitsItsChecksums)
   const std::vector<StoredMeasurement> rows = store.session_measurements(counts.session_id);
   ASSERT_THAT(rows, SizeIs(3));
   EXPECT_EQ(rows[0].measurement.source, model::RowSource::kImported);
-  EXPECT_EQ(rows[0].measurement.time.median_ns, 51.0);
+  EXPECT_EQ(rows[0].measurement.time->median_ns, 51.0);
   EXPECT_EQ(rows[0].measurement.counters.size(), 2U);
   EXPECT_THAT(store.damage(), IsEmpty());
 }

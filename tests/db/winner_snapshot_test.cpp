@@ -68,11 +68,11 @@ TEST_F(WinnerSnapshotTest, WinnersAreReadAsTheyWereWritten) {
   EXPECT_EQ(found.workload.cache, stored.workload.cache);
   EXPECT_EQ(found.best.configuration, stored.best.configuration);
   EXPECT_EQ(found.best.status, model::Status::kMeasured);
-  EXPECT_EQ(found.best.time.median_ns, 512.25);
+  EXPECT_EQ(found.best.time->median_ns, 512.25);
   EXPECT_EQ(found.best.resources.registers_per_thread, 32);
   EXPECT_EQ(found.best.resources.static_shared_bytes, 1024);
   ASSERT_TRUE(found.default_measurement);
-  EXPECT_EQ(found.default_measurement->time.median_ns, 1024.5);
+  EXPECT_EQ(found.default_measurement->time->median_ns, 1024.5);
   EXPECT_EQ(found.session_id, stored.session_id);
 }
 
@@ -87,7 +87,7 @@ TEST_F(WinnerSnapshotTest, OtherKernelsAndVersionsAreLeftOut) {
 TEST_F(WinnerSnapshotTest, TheSameWinnersHaveTheSameHash) {
   const std::string text = written({kernel_});
   EXPECT_EQ(read(text).hash(), read(written({kernel_})).hash());
-  kernel_.winners.front().best.time.median_ns = 513.0;
+  kernel_.winners.front().best.time->median_ns = 513.0;
   EXPECT_NE(read(text).hash(), read(written({kernel_})).hash());
   EXPECT_EQ(read(written({})).hash(), base::hash_hex(""));
 }

@@ -18,7 +18,7 @@ model::Measurement measured(std::int64_t block, double time_ns) {
   model::Measurement row;
   row.status = model::Status::kMeasured;
   row.configuration = {{"BLOCK", block}};
-  row.time.median_ns = row.time.low_ns = row.time.high_ns = time_ns;
+  row.time = {time_ns, time_ns, time_ns};
   row.samples_ns = {time_ns};
   return row;
 }
@@ -51,9 +51,9 @@ TEST_F(CampaignResultsTest, EachTaskHasTheWinnerOfItsSizes) {
   const std::vector<TaskResult> found = results();
   ASSERT_EQ(found.size(), 3U);
   EXPECT_EQ(found[0].state, TaskState::kDone);
-  EXPECT_EQ(found[0].winner.value().best.time.median_ns, 100.0);
+  EXPECT_EQ(found[0].winner.value().best.time->median_ns, 100.0);
   EXPECT_DOUBLE_EQ(found[0].default_loss.value(), 0.5);
-  EXPECT_EQ(found[1].winner.value().best.time.median_ns, 320.0) << "rows of a task that has not ended";
+  EXPECT_EQ(found[1].winner.value().best.time->median_ns, 320.0) << "rows of a task that has not ended";
   EXPECT_DOUBLE_EQ(found[1].default_loss.value(), 0.25);
   EXPECT_FALSE(found[2].winner) << "another kernel";
 }
@@ -61,9 +61,9 @@ TEST_F(CampaignResultsTest, EachTaskHasTheWinnerOfItsSizes) {
 TEST_F(CampaignResultsTest, AnEndedTaskTakesTheGpuOnWhichItEnded) {
   store({{"M", 64}}, "NVIDIA H100", 150.0, 100.0);
   store({{"M", 64}}, "NVIDIA H100 PCIe", 90.0, 80.0);
-  EXPECT_EQ(results()[0].winner.value().best.time.median_ns, 80.0);
+  EXPECT_EQ(results()[0].winner.value().best.time->median_ns, 80.0);
   facts_.tasks[0] = {0, TaskState::kDone, {ended(1, "anna", kNow - kMinute, kNow)}};
-  EXPECT_EQ(results()[0].winner.value().best.time.median_ns, 100.0);
+  EXPECT_EQ(results()[0].winner.value().best.time->median_ns, 100.0);
 }
 
 TEST_F(CampaignResultsTest, GpusThatThePredicateExcludesDoNotCount) {
@@ -75,9 +75,9 @@ TEST_F(CampaignResultsTest, AWinnerBelongsToTheTaskThatNamesTheMostSizes) {
   facts_.campaign.tasks[1].sizes = {{"M", 64}, {"N", 16}};
   store({{"M", 64}, {"N", 16}}, "NVIDIA H100", 30.0, 20.0);
   EXPECT_FALSE(results()[0].winner) << "N has its default there";
-  EXPECT_EQ(results()[1].winner.value().best.time.median_ns, 20.0);
+  EXPECT_EQ(results()[1].winner.value().best.time->median_ns, 20.0);
   store({{"M", 64}, {"N", 8}}, "NVIDIA H100", 150.0, 100.0);
-  EXPECT_EQ(results()[0].winner.value().best.time.median_ns, 100.0);
+  EXPECT_EQ(results()[0].winner.value().best.time->median_ns, 100.0);
 }
 
 TEST_F(CampaignResultsTest, AnotherCacheStateDoesNotCount) {
@@ -89,7 +89,7 @@ TEST_F(CampaignResultsTest, AnotherCacheStateDoesNotCount) {
 TEST_F(CampaignResultsTest, TheObjectiveRanks) {
   facts_.campaign.classes[0].options.objective = "-time";
   store({{"M", 64}}, "NVIDIA H100", 150.0, 100.0);
-  EXPECT_EQ(results()[0].winner.value().best.time.median_ns, 150.0);
+  EXPECT_EQ(results()[0].winner.value().best.time->median_ns, 150.0);
 }
 
 }  // namespace

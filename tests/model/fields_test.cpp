@@ -60,9 +60,38 @@ TEST(Fields, OfAMeasurementAndARejectionAreAllOfTheirMembers) {
   EXPECT_THAT(names_of(Measurement{}),
               ElementsAre("configuration", "status", "reason", "time", "samples_ns", "resources", "counters",
                           "compile_ms", "measure_ms", "time_stamp_ms"));
-  EXPECT_THAT(names_of(TimeSummary{}), ElementsAre("median_ns", "low_ns", "high_ns"));
+  std::optional<TimeSummary> time;
+  EXPECT_THAT(names_of(as_numbers(time)), ElementsAre("median_ns", "low_ns", "high_ns"));
   EXPECT_THAT(names_of(Work{}), ElementsAre("flops", "bytes", "unit", "written_share"));
   EXPECT_THAT(names_of(Rejection{}), ElementsAre("status", "reason", "cause"));
+}
+
+std::vector<double> numbers_of(const std::optional<TimeSummary>& time) {
+  std::vector<double> numbers;
+  visit_fields(as_numbers(time), [&](const char*, double number) { numbers.push_back(number); });
+  return numbers;
+}
+
+std::optional<TimeSummary> time_of(const std::vector<double>& numbers) {
+  std::optional<TimeSummary> time = TimeSummary{1.0, 2.0, 3.0};
+  std::size_t next = 0;
+  visit_fields(as_numbers(time), [&](const char*, double& number) { number = numbers.at(next++); });
+  return time;
+}
+
+TEST(Fields, OfATimeAreNumbersAndNaNWhereItIsUnknown) {
+  using ::testing::IsNan;
+  EXPECT_THAT(numbers_of(TimeSummary{5.0, 4.0, 6.0}), ElementsAre(5.0, 4.0, 6.0));
+  EXPECT_THAT(numbers_of(TimeSummary{5.0}), ElementsAre(5.0, IsNan(), IsNan()));
+  EXPECT_THAT(numbers_of(std::nullopt), ElementsAre(IsNan(), IsNan(), IsNan()));
+}
+
+TEST(Fields, OfATimeGiveBackWhatTheyWere) {
+  for (const std::optional<TimeSummary>& time :
+       {std::optional<TimeSummary>(), std::optional(TimeSummary{5.0}), std::optional(TimeSummary{5.0, 4.0}),
+        std::optional(TimeSummary{5.0, 4.0, 6.0}), std::optional(TimeSummary{0.0, -1.0, 0.0})})
+    EXPECT_EQ(time_of(numbers_of(time)), time);
+  EXPECT_EQ(time_of({or_nan(std::nullopt), 4.0, 6.0}), std::nullopt) << "an interval alone is no time";
 }
 
 }  // namespace

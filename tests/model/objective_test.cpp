@@ -76,7 +76,7 @@ TEST(ObjectiveTest, WhatCannotBeComputedHasNoValue) {
   EXPECT_EQ(value("l2__bytes.sum"), std::nullopt);
   EXPECT_EQ(value("time / (registers - 168)"), std::nullopt);
   Measurement untimed = example();
-  untimed.time.median_ns = std::numeric_limits<double>::quiet_NaN();
+  untimed.time.reset();
   EXPECT_EQ(Objective::parse("energy").value(untimed), std::nullopt);
   EXPECT_EQ(Objective().value(untimed), std::nullopt);
   Measurement uncounted = example();

@@ -9,7 +9,7 @@ Measurement measured(std::int64_t block, double time_ns) {
   Measurement measurement;
   measurement.configuration = {{"BLOCK", block}, {"LOAD", std::string("ldg")}};
   measurement.status = Status::kMeasured;
-  measurement.time.median_ns = time_ns;
+  measurement.time = TimeSummary{time_ns};
   return measurement;
 }
 
@@ -19,14 +19,14 @@ TEST(RecordingIndex, FindsAMeasurementWhateverTheOrderOfNames) {
   const RecordingIndex index(recording);
   const Measurement* found = index.find({{"LOAD", std::string("ldg")}, {"BLOCK", std::int64_t{128}}});
   ASSERT_NE(found, nullptr);
-  EXPECT_EQ(found->time.median_ns, 2.0);
+  EXPECT_EQ(found->time->median_ns, 2.0);
   EXPECT_EQ(index.find({{"LOAD", std::string("ldg")}, {"BLOCK", std::int64_t{32}}}), nullptr);
 }
 
 TEST(RecordingIndex, TakesTheLastOfRepeatedRows) {
   Recording recording;
   recording.measurements = {measured(64, 1.0), measured(64, 3.0)};
-  EXPECT_EQ(RecordingIndex(recording).find(recording.measurements[0].configuration)->time.median_ns, 3.0);
+  EXPECT_EQ(RecordingIndex(recording).find(recording.measurements[0].configuration)->time->median_ns, 3.0);
 }
 
 TEST(Recording, MakesItsSpace) {

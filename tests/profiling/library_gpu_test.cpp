@@ -146,7 +146,7 @@ TEST_P(LibraryOnTheGpu, RunsItsDefaultAndItsBestConfiguration) {
     const model::Recording recording = db::read_recording(entry.path());
     const Measurement* best = nullptr;
     for (const Measurement& row : recording.measurements) {
-      if (row.status == Status::kMeasured && (best == nullptr || row.time.median_ns < best->time.median_ns))
+      if (row.status == Status::kMeasured && (best == nullptr || row.time->median_ns < best->time->median_ns))
         best = &row;
     }
     if (best != nullptr) configurations.push_back(best->configuration);

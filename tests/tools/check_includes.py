@@ -65,7 +65,7 @@ STANDARD = {
     "stdexcept": "invalid_argument logic_error out_of_range runtime_error",
     "string": "stod stoi string to_string", "string_view": "string_view", "system_error": "error_code system_error",
     "thread": "thread this_thread", "tuple": "make_tuple tie tuple",
-    "type_traits": "is_trivially_copyable_v conditional_t decay_t enable_if_t is_arithmetic_v is_enum_v is_integral_v is_pointer_v is_same_v remove_const_t remove_cvref_t "
+    "type_traits": "is_trivially_copyable_v conditional_t decay_t enable_if_t is_arithmetic_v is_const_v is_enum_v is_integral_v is_pointer_v is_same_v remove_const_t remove_cvref_t "
                    "remove_pointer_t remove_reference_t underlying_type_t",
     "unordered_map": "unordered_map unordered_multimap", "unordered_set": "unordered_multiset unordered_set",
     "utility": "exchange forward in_range move pair swap",

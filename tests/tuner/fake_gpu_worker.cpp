@@ -268,7 +268,7 @@ class FakeWorker {
     measurement.reason = fault ? "illegal address" : "";
     if (action_of(message.configuration) == "long_reason") measurement.reason = std::string(1 << 20, 'x');
     measurement.time = {100.0, 99.0, 101.0};
-    if (action_of(message.configuration) == "negative_time") measurement.time.median_ns = -1.0;
+    if (action_of(message.configuration) == "negative_time") measurement.time->median_ns = -1.0;
     if (action_of(message.configuration) == "forge") {
       measurement.source = model::RowSource::kReplayed;
       measurement.counters = {{"verified_launches", 300.0}, {"spill_bytes", 8.0}};

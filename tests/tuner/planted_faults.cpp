@@ -73,7 +73,7 @@ std::vector<std::string> unchecked_for_lack_of_counters(const profiling::diagnos
 double fastest_clean_ns(const model::Recording& recording) {
   double minimum = std::numeric_limits<double>::infinity();
   for (const model::Measurement& row : recording.measurements) {
-    if (!has_fault(row)) minimum = std::min(minimum, row.time.median_ns);
+    if (!has_fault(row)) minimum = std::min(minimum, row.time->median_ns);
   }
   return minimum;
 }
@@ -98,7 +98,7 @@ void expect_found(const PlantedFault& planted, const model::Recording& recording
         << what;
     if (!has_fault(row) || faults.size() != 1 || !planted.same_work) continue;
     // The measured gain of FAULT=0 must not exceed the bound on the gain.
-    const double had = 1.0 - fastest_clean_ns(recording) / row.time.median_ns;
+    const double had = 1.0 - fastest_clean_ns(recording) / row.time->median_ns;
     EXPECT_LE(had, diagnosis.findings.front().gain + kGainTolerance) << what;
   }
 }

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <stdlib.h>
 
+#include <cmath>
+
 #include <fstream>
 #include <limits>
 #include <utility>
@@ -42,7 +44,7 @@ model::Measurement measured(const model::NamedValues& configuration, double medi
   model::Measurement measurement;
   measurement.configuration = configuration;
   measurement.status = model::Status::kMeasured;
-  measurement.time = {median_ns, median_ns * 0.999, median_ns * 1.001};
+  if (!std::isnan(median_ns)) measurement.time = {median_ns, median_ns * 0.999, median_ns * 1.001};
   measurement.samples_ns = {median_ns * 0.999, median_ns, median_ns * 1.001};
   measurement.compile_ms = 30.0;
   measurement.measure_ms = 20.0;

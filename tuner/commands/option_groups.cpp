@@ -129,8 +129,10 @@ std::optional<std::uint16_t> read_port(const Options& options, const std::string
 double read_real(const Options& options, const std::string& name, double minimum, double maximum) {
   const std::string text = *options.text(name);
   const std::optional<model::Value> value = model::parse_value(text, model::ValueType::kReal);
-  const double number = value ? std::get<double>(*value) : std::numeric_limits<double>::quiet_NaN();
-  if (number >= minimum && number <= maximum) return number;
+  if (value) {
+    const double number = std::get<double>(*value);
+    if (number >= minimum && number <= maximum) return number;
+  }
   throw base::InputError(
       fmt::format("--{} {}: expected a number from {} to {}", name, text, minimum, maximum));
 }
@@ -256,7 +258,7 @@ std::optional<std::chrono::milliseconds> read_timeout(const Options& options) {
   double seconds = 0.0;
   const char* const end = given->data() + given->size();
   const auto [rest, error] = std::from_chars(given->data(), end, seconds);
-  if (error != std::errc() || rest != end) seconds = std::nan("");  // `asked_limit` rejects NaN.
+  if (error != std::errc() || rest != end) seconds = 0.0;  // `asked_limit` rejects it.
   return evaluation::asked_limit(seconds, fmt::format("--timeout {}", *given));
 }
 

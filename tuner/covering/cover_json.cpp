@@ -33,7 +33,7 @@ ordered_json measured_json(const covers::SizeRange& range, const CoverResult& re
   for (std::size_t s = 0; s < result.table.sizes.size(); ++s) {
     const covers::CoverSize& at = result.table.sizes[s];
     if (at.held_back) continue;
-    const double loss = result.table.loss(result.outcome.cover->answer(at.size), s);
+    const std::optional<double> loss = result.table.loss(result.outcome.cover->answer(at.size), s);
     sizes.push_back({{"size", values_json(range.values_of(at.size))},
                      {"weight", at.weight},
                      {"best_ns", finite_or_null(at.best_ns)},

@@ -37,8 +37,8 @@ constexpr std::size_t kSettledAfter = 20;  // Sizes in a row that were answered 
 constexpr std::size_t kQuickSteps = 200;   // The limit of `minimum_cover` while the table grows.
 constexpr double kReused = 0.02;           // How much more a configuration of the cover may lose.
 
-double known_or_infinite(double loss) {
-  return std::isnan(loss) ? std::numeric_limits<double>::infinity() : loss;
+double known_or_infinite(const std::optional<double>& loss) {
+  return loss.value_or(std::numeric_limits<double>::infinity());
 }
 
 class CoverSearch {
@@ -210,17 +210,16 @@ class CoverSearch {
   }
 
   bool hopes(std::size_t configuration, std::size_t s) const {
-    const double loss = table_.loss(configuration, s);
-    if (!std::isnan(loss)) return loss <= goal_.limit_share;
+    if (const std::optional<double> loss = table_.loss(configuration, s)) return *loss <= goal_.limit_share;
     return predicted_loss(table_, configuration, table_.sizes[s].size) <= goal_.limit_share;
   }
 
   std::vector<model::NamedValues> gaps_at(std::size_t s, const std::vector<std::size_t>& hoped) const {
     std::vector<model::NamedValues> named;
     for (const std::size_t c : hoped) {
-      if (table_.loss(c, s) <= goal_.limit_share) return {};
-      if (named.size() < kNamedInGap && std::isnan(table_.loss(c, s)) && hopes(c, s))
-        named.push_back(table_.configurations[c]);
+      const std::optional<double> loss = table_.loss(c, s);
+      if (loss && *loss <= goal_.limit_share) return {};
+      if (named.size() < kNamedInGap && !loss && hopes(c, s)) named.push_back(table_.configurations[c]);
     }
     return named;
   }
@@ -252,7 +251,7 @@ class CoverSearch {
       if (outcome_.interrupted) return;
       const std::size_t answer = cover_->answer(at.size);
       std::optional<std::size_t> place = table_.find(at.size);
-      if (!place || std::isnan(table_.loss(answer, *place))) {
+      if (!place || !table_.loss(answer, *place)) {
         SizeTask task;
         task.at = at;
         task.held_back = true;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -20,8 +21,9 @@ double predicted_loss(const covers::CoverTable& table, std::size_t configuration
   std::vector<std::pair<double, double>> known;  // Distances and losses.
   for (std::size_t s = 0; s < table.sizes.size(); ++s) {
     const covers::CoverSize& at = table.sizes[s];
-    if (at.held_back || std::isnan(at.times_ns[configuration]) || at.size == size) continue;
-    known.emplace_back(covers::distance(at.size, size), std::min(table.loss(configuration, s), kLargestLoss));
+    const std::optional<double> loss = table.loss(configuration, s);
+    if (at.held_back || !loss || at.size == size) continue;
+    known.emplace_back(covers::distance(at.size, size), std::min(*loss, kLargestLoss));
   }
   if (known.empty()) return std::numeric_limits<double>::infinity();
   const std::size_t count = std::min(known.size(), kNearest);

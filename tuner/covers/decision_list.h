@@ -55,9 +55,9 @@ struct ListExample {
   double weight = 1.0;
   std::vector<bool> allowed;  ///< By configuration; at least one is true.
   /// By configuration: how much slower it is than the best one known, as a share. The losses
-  /// choose the configuration of the list's last line. A loss that is NaN or missing counts as 0 for an
-  /// allowed configuration, and as 1 for others.
-  std::vector<double> losses{};
+  /// choose the configuration of the list's last line. A loss that is unknown, infinite or missing counts as
+  /// 0 for an allowed configuration, and as 1 for others.
+  std::vector<std::optional<double>> losses{};
 };
 
 /// Learns a list that gives each example one of its allowed configurations. Sizes of the examples must

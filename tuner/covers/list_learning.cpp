@@ -129,8 +129,8 @@ class ListLearner {
     double sum = 0.0;
     for (const ListExample& one : examples_) {
       double loss = one.allowed[configuration] ? 0.0 : kMaxLoss;
-      if (!one.losses.empty() && std::isfinite(one.losses[configuration]))
-        loss = std::min(one.losses[configuration], kMaxLoss);
+      const std::optional<double> known = one.losses.empty() ? std::nullopt : one.losses[configuration];
+      if (known && std::isfinite(*known)) loss = std::min(*known, kMaxLoss);
       sum += one.weight * std::log1p(loss);
     }
     return sum;

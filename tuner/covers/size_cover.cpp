@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "tuner/covers/set_cover.h"
 
@@ -10,18 +11,20 @@ namespace warptune::tuner::covers {
 
 namespace {
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr double kTooSlow = std::numeric_limits<double>::infinity();
 
-double time_of(const model::Measurement& row) {
-  return row.status == model::Status::kMeasured ? row.time.median_ns : kTooSlow;
+std::optional<double> time_of(const model::Measurement& row) {
+  return row.status == model::Status::kMeasured ? model::median_ns_of(row) : kTooSlow;
 }
 
 std::vector<bool> within(const CoverTable& table, const std::vector<std::size_t>& sizes,
                          std::size_t configuration, double limit_share) {
   std::vector<bool> covered;
   covered.reserve(sizes.size());
-  for (const std::size_t s : sizes) covered.push_back(table.loss(configuration, s) <= limit_share);
+  for (const std::size_t s : sizes) {
+    const std::optional<double> loss = table.loss(configuration, s);
+    covered.push_back(loss && *loss <= limit_share);
+  }
   return covered;
 }
 
@@ -29,7 +32,8 @@ void add_losses(const CoverTable& table, const std::vector<std::size_t>& sizes, 
   double weights = 0.0;
   for (const std::size_t s : sizes) {
     const CoverSize& size = table.sizes[s];
-    const double loss = table.loss(cover.answer(size.size), s);
+    // The list answers each of these sizes with a configuration that covers it.
+    const double loss = table.loss(cover.answer(size.size), s).value();
     cover.worst_loss = std::max(cover.worst_loss, loss);
     cover.mean_loss += size.weight * loss;
     weights += size.weight;
@@ -44,7 +48,7 @@ std::size_t CoverTable::add_configuration(const model::NamedValues& configuratio
   const auto [place, is_new] = places_.try_emplace(key, configurations.size());
   if (is_new) {
     configurations.push_back(configuration);
-    for (CoverSize& size : sizes) size.times_ns.push_back(kUnknown);
+    for (CoverSize& size : sizes) size.times_ns.emplace_back();
   }
   return place->second;
 }
@@ -65,8 +69,8 @@ void CoverTable::add(const Size& size, double weight, bool held_back,
   if (!place && !any) return;
   if (!place) {
     place = sizes.size();
-    sizes.push_back(
-        {size, weight, held_back, kTooSlow, std::vector<double>(configurations.size(), kUnknown)});
+    sizes.push_back({size, weight, held_back, kTooSlow, {}});
+    sizes.back().times_ns.resize(configurations.size());
   }
   for (const model::Measurement& row : rows) {
     const std::size_t c = add_configuration(row.configuration);
@@ -76,14 +80,16 @@ void CoverTable::add(const Size& size, double weight, bool held_back,
   changed.weight = weight;
   changed.held_back = changed.held_back && held_back;
   changed.best_ns = kTooSlow;
-  for (const double time : changed.times_ns) {
-    if (time < changed.best_ns) changed.best_ns = time;
+  for (const std::optional<double>& time : changed.times_ns) {
+    if (time && *time < changed.best_ns) changed.best_ns = *time;
   }
 }
 
-double CoverTable::loss(std::size_t configuration, std::size_t size) const {
+std::optional<double> CoverTable::loss(std::size_t configuration, std::size_t size) const {
   const CoverSize& at = sizes[size];
-  return at.times_ns[configuration] / at.best_ns - 1.0;
+  const std::optional<double>& time_ns = at.times_ns[configuration];
+  if (!time_ns || at.best_ns == kTooSlow) return std::nullopt;
+  return *time_ns / at.best_ns - 1.0;
 }
 
 std::optional<SizeCover> derive_cover(const std::vector<std::string>& names, const CoverTable& table,

@@ -21,8 +21,9 @@ struct CoverSize {
   double weight = 1.0;
   bool held_back = false;  ///< It only checks a cover that is derived from the others.
   double best_ns = 0.0;    ///< The shortest of `times_ns`.
-  /// By configuration. NaN: not measured. Infinite: it fails or is slow enough to be dropped from a race.
-  std::vector<double> times_ns;
+  /// By configuration. No value: not measured. Infinite: it fails or is slow enough to be dropped from a
+  /// race.
+  std::vector<std::optional<double>> times_ns;
 };
 
 /// The times of configurations at sizes.
@@ -37,8 +38,8 @@ struct CoverTable {
   /// Adds the rows of a size, or replaces earlier times of it. A size at which nothing has a time is not
   /// added. A size that was held back stays so only if `held_back` is set.
   void add(const Size& size, double weight, bool held_back, const std::vector<model::Measurement>& rows);
-  /// How much slower a configuration is than the best one known, as a share. NaN: unknown.
-  double loss(std::size_t configuration, std::size_t size) const;
+  /// How much slower a configuration is than the best one known, as a share, if that is known.
+  std::optional<double> loss(std::size_t configuration, std::size_t size) const;
 
  private:
   std::map<std::string, std::size_t> places_;  // The places of configurations, by their keys.

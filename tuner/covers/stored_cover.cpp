@@ -93,7 +93,8 @@ std::string doubt_of(const StoredCover& stored, const SizeCover& cover) {
     const CoverSize& size = stored.table.sizes[s];
     if (!size.held_back) continue;
     ++checked;
-    within += stored.table.loss(cover.answer(size.size), s) <= stored.limit_share ? 1U : 0U;
+    const std::optional<double> loss = stored.table.loss(cover.answer(size.size), s);
+    within += loss && *loss <= stored.limit_share ? 1U : 0U;
   }
   if (checked > 0 && 2 * within >= checked) return "";
   return fmt::format(
@@ -183,7 +184,7 @@ std::optional<CoverAnswer> covered_answer(const db::Store& store, const model::W
     const std::size_t answer = cover->configurations[cover->list.lines[line].configuration];
     const CoverSize* nearest = nullptr;
     for (const CoverSize& size : stored.table.sizes) {
-      if (!std::isfinite(size.times_ns[answer])) continue;
+      if (!size.times_ns[answer] || !std::isfinite(*size.times_ns[answer])) continue;
       if (nearest == nullptr || distance(size.size, asked) < distance(nearest->size, asked)) nearest = &size;
     }
     if (nearest == nullptr) continue;

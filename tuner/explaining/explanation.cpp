@@ -35,6 +35,11 @@ std::string failure_text(const std::string& title, const model::Measurement& row
                      first_line.empty() ? "" : ": ", first_line);
 }
 
+// Whether the intervals of both times overlap.
+bool have_common_times(const model::TimeSummary& a, const model::TimeSummary& b) {
+  return a.low_ns && a.high_ns && b.low_ns && b.high_ns && *a.low_ns <= *b.high_ns && *b.low_ns <= *a.high_ns;
+}
+
 // Only CUPTI's names of counters have a dot. Files of other tuners may list any number as a counter.
 bool has_hardware_counter(const model::Measurement& row) {
   return std::any_of(row.counters.begin(), row.counters.end(),
@@ -198,7 +203,7 @@ class Explainer {
       result_.notes.push_back(failure_text(result_.to_title, *result_.to));
       return;
     }
-    const double whole = std::log(result_.to->time.median_ns / result_.from->time.median_ns);
+    const double whole = std::log(result_.to->time->median_ns / result_.from->time->median_ns);
     const search::analysis::MetricChanges changes(rows);
     const search::analysis::ParameterEffects effects(rows);
     const model::Measurement* before = ablation_->start();
@@ -206,10 +211,9 @@ class Explainer {
       ExplainedStep& explained = result_.steps.emplace_back();
       explained.step = step;
       explained.before = *before;
-      explained.ratio = step.after.time.median_ns / before->time.median_ns;
+      explained.ratio = step.after.time->median_ns / before->time->median_ns;
       explained.share = whole != 0.0 ? std::log(explained.ratio) / whole : 0.0;
-      explained.within_noise =
-          step.after.time.low_ns <= before->time.high_ns && before->time.low_ns <= step.after.time.high_ns;
+      explained.within_noise = have_common_times(*step.after.time, *before->time);
       explained.metrics = changes.between(*before, step.after);
       if (step.changes.size() == 1) {
         const search::analysis::ParameterStep& change = step.changes.front();
@@ -225,7 +229,7 @@ class Explainer {
   // The path between two rows whose times the model predicts.
   std::vector<ModelledChange> modelled_changes(const model::Measurement& from,
                                                const model::Measurement& to) const {
-    const search::models::Forest& model = *result_.over_space->model;
+    const search::models::Forest& forest = *result_.over_space->model;
     if (!search::analysis::is_trustworthy(*result_.over_space)) return {};
     search::analysis::Ablation path(space_, from.configuration, to.configuration);
     while (true) {
@@ -235,7 +239,7 @@ class Explainer {
         model::Measurement row;
         row.configuration = configuration;
         row.status = model::Status::kMeasured;
-        row.time.median_ns = std::exp(model.predict(*space_.configuration_of(configuration)));
+        row.time = model::TimeSummary{std::exp(forest.predict(*space_.configuration_of(configuration)))};
         path.tell(row);
       }
     }
@@ -244,7 +248,7 @@ class Explainer {
     const model::Measurement* before = path.start();
     for (const search::analysis::AblationStep& step : path.steps()) {
       if (step.changes.size() != 1) return {};
-      changes.push_back({step.changes.front(), step.after.time.median_ns / before->time.median_ns});
+      changes.push_back({step.changes.front(), step.after.time->median_ns / before->time->median_ns});
       before = &step.after;
     }
     return changes;

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/error.h"
 #include "search/analysis/timed_rows.h"
@@ -47,7 +46,7 @@ std::string title_of(const ReportWorkload& workload) {
 std::vector<const Measurement*> timed(const ReportWorkload& workload) {
   std::vector<const Measurement*> rows;
   for (const Measurement& row : workload.recording.measurements) {
-    if (search::analysis::has_time(row) && std::isfinite(row.time.median_ns)) rows.push_back(&row);
+    if (search::analysis::has_time(row)) rows.push_back(&row);
   }
   if (rows.empty()) {
     throw base::WorkError(
@@ -74,7 +73,7 @@ text_output::SvgAxis linear_axis(std::string title, double low, double high) {
 std::vector<double> times_of(const std::vector<const Measurement*>& rows) {
   std::vector<double> times;
   times.reserve(rows.size());
-  for (const Measurement* row : rows) times.push_back(row->time.median_ns);
+  for (const Measurement* row : rows) times.push_back(row->time->median_ns);
   return times;
 }
 

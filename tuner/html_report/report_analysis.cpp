@@ -27,14 +27,14 @@ ordered_json effects_of(const search::analysis::TimedRows& rows) {
   for (std::size_t p = 0; p < parameters.size(); ++p) {
     for (std::uint32_t to = 1; to < parameters[p].values.size(); ++to) {
       const search::analysis::PairedEffect effect = effects.time_effect({p, to - 1, to});
-      if (effect.pairs == 0) continue;
+      if (!effect.ratio) continue;
       list.push_back({{"parameter", p},
                       {"from", to - 1},
                       {"to", to},
                       {"pairs", effect.pairs},
-                      {"ratio", report_number(effect.ratio.median, kShareDigits)},
-                      {"low", report_number(effect.ratio.low, kShareDigits)},
-                      {"high", report_number(effect.ratio.high, kShareDigits)}});
+                      {"ratio", report_number(effect.ratio->median, kShareDigits)},
+                      {"low", report_number(effect.ratio->low, kShareDigits)},
+                      {"high", report_number(effect.ratio->high, kShareDigits)}});
     }
   }
   return list;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "model/fields.h"
@@ -47,8 +48,10 @@ Columns columns_of(const std::vector<ReportWorkload>& workloads) {
 // At most six significant digits. Empty for NaN and infinity.
 std::string number_text(double value) { return std::isfinite(value) ? fmt::format("{:g}", value) : ""; }
 
-// All digits that distinguish the value. Empty for NaN and infinity.
-std::string exact_text(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
+// All digits that distinguish the value. Empty for infinity and for an unknown value.
+std::string exact_text(const std::optional<double>& value) {
+  return value && std::isfinite(*value) ? fmt::format("{}", *value) : "";
+}
 
 void append_row(std::string& text, const Measurement& row, const Columns& columns) {
   for (const std::string& name : columns.parameters) {
@@ -58,8 +61,8 @@ void append_row(std::string& text, const Measurement& row, const Columns& column
   }
   const model::ResourceUse& use = row.resources;
   text += fmt::format(",{},{},{},{},{},{}", model::to_string(row.status), text_output::csv_cell(row.reason),
-                      exact_text(row.time.median_ns), exact_text(row.time.low_ns),
-                      exact_text(row.time.high_ns), number_text(row.compile_ms));
+                      exact_text(model::median_ns_of(row)), exact_text(model::low_ns_of(row)),
+                      exact_text(model::high_ns_of(row)), number_text(row.compile_ms));
   if (use.threads_per_block == 0 && use.registers_per_thread == 0) {
     text += ",,,,,,,";
   } else {

@@ -84,7 +84,7 @@ std::string effects(const ReportWorkload& workload) {
       std::vector<double> times;
       for (const Measurement* row : rows) {
         const model::Value* chosen = model::find(row->configuration, parameter.name);
-        if (chosen != nullptr && *chosen == value) times.push_back(row->time.median_ns);
+        if (chosen != nullptr && *chosen == value) times.push_back(row->time->median_ns);
       }
       if (times.empty()) continue;
       std::sort(times.begin(), times.end());
@@ -115,7 +115,7 @@ std::string counter_plot(const ReportWorkload& workload, const std::string& name
   for (const Measurement* row : timed(workload)) {
     if (!value(*row)) continue;
     values.push_back(*value(*row));
-    times.push_back(row->time.median_ns);
+    times.push_back(row->time->median_ns);
   }
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
   text_output::SvgChart chart{{}, 1, kPlotWidth, kPlotHeight, "", {}};
@@ -126,7 +126,7 @@ std::string counter_plot(const ReportWorkload& workload, const std::string& name
       {}};
   add_rows(chart, panel, workload, [&](const Measurement& row) {
     const std::optional<double> x = value(row);
-    return x ? std::optional(std::pair(*x, row.time.median_ns)) : std::nullopt;
+    return x && row.time ? std::optional(std::pair(*x, row.time->median_ns)) : std::nullopt;
   });
   chart.panels.push_back(std::move(panel));
   return text_output::svg_text(chart);

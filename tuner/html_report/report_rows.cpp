@@ -2,7 +2,6 @@
 #include "tuner/html_report/report_rows.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 #include <string>
@@ -39,14 +38,15 @@ ordered_json choices_of(const model::Recording& recording, const std::vector<con
   return columns;
 }
 
-// Adds a column of numbers, with null where `of` gives NaN. A column without a number is left out.
+// Adds a column of numbers, with null where `of` gives no value. A column without a number is left out.
 template <class Of>
 void add_column(ordered_json& columns, const std::string& name, const std::vector<const Measurement*>& rows,
                 int digits, Of of) {
   ordered_json column = ordered_json::array();
   bool any = false;
   for (const Measurement* row : rows) {
-    column.push_back(report_number(of(*row), digits));
+    const std::optional<double> number = of(*row);
+    column.push_back(number ? report_number(*number, digits) : ordered_json(nullptr));
     any = any || !column.back().is_null();
   }
   if (any) columns[name] = std::move(column);
@@ -60,7 +60,9 @@ std::set<std::string> counter_names(const std::vector<const Measurement*>& rows)
   return names;
 }
 
-double or_nan(bool known, double value) { return known ? value : std::nan(""); }
+std::optional<double> known_if(bool known, const std::optional<double>& value) {
+  return known ? value : std::nullopt;
+}
 
 }  // namespace
 
@@ -72,7 +74,7 @@ std::vector<const Measurement*> ordered_rows(const model::Recording& recording) 
     const int rank_a = search::analysis::has_time(*a) ? (a->status == Status::kDropped ? 1 : 0) : 2;
     const int rank_b = search::analysis::has_time(*b) ? (b->status == Status::kDropped ? 1 : 0) : 2;
     if (rank_a != rank_b || rank_a == 2) return rank_a < rank_b;
-    return std::pair(a->source, a->time.median_ns) < std::pair(b->source, b->time.median_ns);
+    return std::pair(a->source, a->time->median_ns) < std::pair(b->source, b->time->median_ns);
   });
   return rows;
 }
@@ -83,12 +85,13 @@ ordered_json row_columns(const model::Recording& recording, const std::vector<co
   columns["status"] = ordered_json::array();
   for (const Measurement* row : rows) columns["status"].push_back(static_cast<int>(row->status));
   add_column(columns, "time_ns", rows, kTimeDigits, [](const Measurement& row) {
-    return or_nan(search::analysis::has_time(row), row.time.median_ns);
+    return known_if(search::analysis::has_time(row), model::median_ns_of(row));
   });
-  add_column(columns, "low_ns", rows, kTimeDigits,
-             [](const Measurement& row) { return or_nan(search::analysis::has_time(row), row.time.low_ns); });
+  add_column(columns, "low_ns", rows, kTimeDigits, [](const Measurement& row) {
+    return known_if(search::analysis::has_time(row), model::low_ns_of(row));
+  });
   add_column(columns, "high_ns", rows, kTimeDigits, [](const Measurement& row) {
-    return or_nan(row.status == Status::kMeasured, row.time.high_ns);
+    return known_if(row.status == Status::kMeasured, model::high_ns_of(row));
   });
   for (const model::RowSource source : {model::RowSource::kReplayed, model::RowSource::kImported}) {
     ordered_json& marks = columns[std::string(model::to_string(source))];
@@ -104,19 +107,20 @@ ordered_json resource_columns(const std::vector<const Measurement*>& rows) {
   const auto add = [&](const char* name, auto of) {
     add_column(columns, name, rows, kTimeDigits, [&](const Measurement& row) {
       const model::ResourceUse& use = row.resources;
-      return or_nan(use.threads_per_block > 0 || use.registers_per_thread > 0, static_cast<double>(of(use)));
+      return known_if(use.threads_per_block > 0 || use.registers_per_thread > 0, of(use));
     });
   };
-  add("registers_per_thread", [](const auto& use) { return use.registers_per_thread; });
-  add("shared_bytes", [](const auto& use) { return use.static_shared_bytes + use.dynamic_shared_bytes; });
-  add("local_bytes", [](const auto& use) { return use.local_bytes; });
-  add("threads_per_block", [](const auto& use) { return use.threads_per_block; });
-  add("blocks", [](const auto& use) { return or_nan(use.blocks > 0, static_cast<double>(use.blocks)); });
-  add("blocks_per_sm", [](const auto& use) {
-    return or_nan(use.blocks_per_sm.has_value(), static_cast<double>(use.blocks_per_sm.value_or(0)));
+  const auto real = [](std::int64_t number) { return static_cast<double>(number); };
+  add("registers_per_thread", [&](const auto& use) { return real(use.registers_per_thread); });
+  add("shared_bytes",
+      [&](const auto& use) { return real(use.static_shared_bytes + use.dynamic_shared_bytes); });
+  add("local_bytes", [&](const auto& use) { return real(use.local_bytes); });
+  add("threads_per_block", [&](const auto& use) { return real(use.threads_per_block); });
+  add("blocks", [&](const auto& use) { return known_if(use.blocks > 0, real(use.blocks)); });
+  add("blocks_per_sm", [&](const auto& use) {
+    return known_if(use.blocks_per_sm.has_value(), real(use.blocks_per_sm.value_or(0)));
   });
-  add("theoretical_occupancy",
-      [](const auto& use) { return use.theoretical_occupancy.value_or(std::nan("")); });
+  add("theoretical_occupancy", [](const auto& use) { return use.theoretical_occupancy; });
   return columns;
 }
 
@@ -125,7 +129,7 @@ ordered_json counter_columns(const std::vector<const Measurement*>& rows) {
   for (const std::string& name : counter_names(rows)) {
     add_column(columns, name, rows, kCounterDigits, [&](const Measurement& row) {
       const auto found = row.counters.find(name);
-      return found == row.counters.end() ? std::nan("") : found->second;
+      return found == row.counters.end() ? std::nullopt : std::optional(found->second);
     });
   }
   return columns;

@@ -78,7 +78,7 @@ std::vector<BestSoFar> best_so_far(const SessionOrder& order) {
   for (const NumberedEvaluation& evaluation : order.evaluations) {
     const Measurement& row = *evaluation.measurement;
     if (row.status != Status::kMeasured || !search::analysis::has_time(row)) continue;
-    const double time_ns = row.time.median_ns;
+    const double time_ns = row.time->median_ns;
     if (steps.empty() || time_ns < steps.back().time_ns) steps.push_back({evaluation, time_ns});
   }
   return steps;

@@ -57,7 +57,7 @@ ReportSession sampled_session_of(const db::Store& store, const db::Session& stor
   for (const db::MeasurementOutline& row : outline) {
     model::Measurement& measurement = whole.measurements.emplace_back();
     measurement.status = row.status;
-    measurement.time.median_ns = row.median_ns;
+    if (row.median_ns) measurement.time = model::TimeSummary{*row.median_ns};
     measurement.measure_ms = row.spent_ms;
     measurement.time_stamp_ms = row.time_stamp_ms;
   }

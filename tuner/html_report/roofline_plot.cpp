@@ -48,8 +48,8 @@ struct PlottedRoofs {
 // multiple of the minimum traffic, and useful B/s.
 std::optional<std::pair<double, double>> place_of(const Measurement& row, const model::Work& work) {
   const double bytes = dram_bytes(row, work);
-  if (!(bytes > 0)) return std::nullopt;
-  const double seconds = row.time.median_ns * kNs;
+  if (!(bytes > 0) || !row.time) return std::nullopt;
+  const double seconds = row.time->median_ns * kNs;
   if (work.flops > 0) return std::pair(work.flops / bytes, work.flops / seconds);
   return std::pair(bytes / work.bytes, work.bytes / seconds);
 }

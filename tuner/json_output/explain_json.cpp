@@ -41,8 +41,8 @@ ordered_json step_json(const explaining::ExplainedStep& step) {
   for (const search::analysis::ParameterStep& change : step.step.changes)
     report["changes"].push_back(change_json(change));
   report["grouping"] = search::analysis::to_string(step.step.grouping);
-  report["time_before_ns"] = finite_or_null(step.before.time.median_ns);
-  report["time_after_ns"] = finite_or_null(step.step.after.time.median_ns);
+  report["time_before_ns"] = finite_or_null(model::median_ns_of(step.before));
+  report["time_after_ns"] = finite_or_null(model::median_ns_of(step.step.after));
   report["estimate"] = step.step.after.status == model::Status::kDropped;
   report["time_ratio"] = finite_or_null(step.ratio);
   report["share_of_log_gain"] = finite_or_null(step.share);

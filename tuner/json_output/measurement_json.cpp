@@ -33,7 +33,7 @@ ordered_json verification_json(const model::Measurement& row) {
 }
 
 bool is_measured(const std::optional<model::Measurement>& measurement) {
-  return measurement && measurement->status == model::Status::kMeasured;
+  return measurement && measurement->status == model::Status::kMeasured && measurement->time;
 }
 
 }  // namespace
@@ -41,17 +41,17 @@ bool is_measured(const std::optional<model::Measurement>& measurement) {
 ordered_json measurement_json(const model::Measurement& measurement, const model::Work& work,
                               const model::Roofs& roofs) {
   const std::optional<double> roof_ns = model::roof_time_ns(work, roofs);
-  const bool has_share = roof_ns && measurement.status == model::Status::kMeasured;
+  const bool has_share = roof_ns && measurement.status == model::Status::kMeasured && measurement.time;
   return {{"configuration", values_json(measurement.configuration)},
           {"status", model::to_string(measurement.status)},
           {"reason", text_or_null(measurement.reason)},
           {"replayed", measurement.source == model::RowSource::kReplayed},
           {"imported", measurement.source == model::RowSource::kImported},
-          {"median_ns", finite_or_null(measurement.time.median_ns)},
-          {"low_ns", finite_or_null(measurement.time.low_ns)},
-          {"high_ns", finite_or_null(measurement.time.high_ns)},
+          {"median_ns", finite_or_null(model::median_ns_of(measurement))},
+          {"low_ns", finite_or_null(model::low_ns_of(measurement))},
+          {"high_ns", finite_or_null(model::high_ns_of(measurement))},
           {"samples", measurement.samples_ns.size()},
-          {"roof_share", has_share ? finite_or_null(*roof_ns / measurement.time.median_ns) : ordered_json()},
+          {"roof_share", has_share ? finite_or_null(*roof_ns / measurement.time->median_ns) : ordered_json()},
           {"binding_roof",
            has_share ? ordered_json(model::to_string(model::binding_roof(work, roofs))) : ordered_json()},
           {"confirmed", db::is_confirmed(measurement)},
@@ -68,7 +68,7 @@ ordered_json measurement_json(const std::optional<model::Measurement>& measureme
 ordered_json speed_up_json(const std::optional<model::Measurement>& default_measurement,
                            const std::optional<model::Measurement>& best) {
   if (!is_measured(default_measurement) || !is_measured(best)) return nullptr;
-  return finite_or_null(default_measurement->time.median_ns / best->time.median_ns);
+  return finite_or_null(default_measurement->time->median_ns / best->time->median_ns);
 }
 
 ordered_json winner_json(const db::Winner& winner) {

@@ -61,10 +61,11 @@ ordered_json entries(const List& list) {
 }  // namespace
 
 ordered_json effect_json(const analysis::PairedEffect& effect) {
+  const std::optional<model::MedianInterval>& ratio = effect.ratio;
   return {{"pairs", effect.pairs},
-          {"time_ratio", finite_or_null(effect.ratio.median)},
-          {"low_time_ratio", finite_or_null(effect.ratio.low)},
-          {"high_time_ratio", finite_or_null(effect.ratio.high)}};
+          {"time_ratio", ratio ? finite_or_null(ratio->median) : ordered_json(nullptr)},
+          {"low_time_ratio", ratio ? finite_or_null(ratio->low) : ordered_json(nullptr)},
+          {"high_time_ratio", ratio ? finite_or_null(ratio->high) : ordered_json(nullptr)}};
 }
 
 ordered_json next_steps_json(const analysis::NextSteps& next_steps) {

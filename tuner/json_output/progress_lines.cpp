@@ -31,12 +31,12 @@ ordered_json rejection_json(const model::Rejection& rejection) {
 }
 
 ordered_json best_json(const session::SessionProgress& progress) {
-  if (!progress.best_value) return nullptr;
+  if (!progress.best_value || !progress.best_time) return nullptr;
   return {{"configuration", values_json(progress.best)},
           {"objective_value", finite_or_null(progress.best_value)},
-          {"median_ns", finite_or_null(progress.best_time.median_ns)},
-          {"low_ns", finite_or_null(progress.best_time.low_ns)},
-          {"high_ns", finite_or_null(progress.best_time.high_ns)}};
+          {"median_ns", finite_or_null(progress.best_time->median_ns)},
+          {"low_ns", finite_or_null(progress.best_time->low_ns)},
+          {"high_ns", finite_or_null(progress.best_time->high_ns)}};
 }
 
 ordered_json line_of(const session::ReplayedInstead& event) {

@@ -63,11 +63,11 @@ void LabNumbers::add_row(const std::string& name, const LabRow& row) {
   for (const auto& [resource, value] : model::resource_values(measurement.resources))
     made.names[std::string(resource)] = real_of(value);
   made.names["compile_ms"] = measurement.compile_ms;
-  made.names["time_low_ns"] = measurement.time.low_ns;
-  made.names["time_high_ns"] = measurement.time.high_ns;
+  if (const auto low_ns = model::low_ns_of(measurement)) made.names["time_low_ns"] = *low_ns;
+  if (const auto high_ns = model::high_ns_of(measurement)) made.names["time_high_ns"] = *high_ns;
   made.names["flops"] = recording.work.flops;
   made.names["bytes"] = recording.work.bytes;
-  set_time(made, measurement.time.median_ns);
+  if (measurement.time) set_time(made, measurement.time->median_ns);
 }
 
 void LabNumbers::set_time(Row& row, double median_ns) {

@@ -32,12 +32,13 @@ LabRow chosen_row(const PlannedRow& planned, const std::vector<model::RecordingI
       if (!row.measurement) row.reason = "was not measured";
       continue;
     }
-    if (found->status != model::Status::kMeasured) {
+    if (found->status != model::Status::kMeasured || !found->time) {
       if (!row.measurement)
         row.reason = fmt::format("{}: {}", model::to_string(found->status), found->reason);
       continue;
     }
-    if (!row.measurement || found->time.median_ns < row.measurement->time.median_ns) row.measurement = *found;
+    if (!row.measurement || model::median_ns_of(*found) < model::median_ns_of(*row.measurement))
+      row.measurement = *found;
     row.reason.clear();
   }
   return row;

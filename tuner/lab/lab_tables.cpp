@@ -26,7 +26,7 @@ struct TableUnit {
 TableUnit table_unit(const std::vector<LabRow>& rows) {
   double longest = 0.0;
   for (const LabRow& row : rows) {
-    if (row.measurement) longest = std::max(longest, row.measurement->time.median_ns);
+    if (row.measurement) longest = std::max(longest, row.measurement->time->median_ns);
   }
   if (longest >= 2e6) return {"ms", 1e6};
   return {"us", 1e3};
@@ -35,10 +35,12 @@ TableUnit table_unit(const std::vector<LabRow>& rows) {
 // The median with its interval. The width of the interval decides the number of digits: it is shown with
 // about two significant digits.
 std::string time_text(const model::TimeSummary& time, const TableUnit& unit) {
-  const double width = std::max(time.high_ns - time.low_ns, 1e-3 * time.median_ns) / unit.ns;
+  const double low_ns = time.low_ns.value_or(time.median_ns);
+  const double high_ns = time.high_ns.value_or(time.median_ns);
+  const double width = std::max(high_ns - low_ns, 1e-3 * time.median_ns) / unit.ns;
   const int digits = std::clamp(1 - static_cast<int>(std::floor(std::log10(width))), 0, 3);
   return fmt::format("{} ({} to {})", lab_number(time.median_ns / unit.ns, digits),
-                     lab_number(time.low_ns / unit.ns, digits), lab_number(time.high_ns / unit.ns, digits));
+                     lab_number(low_ns / unit.ns, digits), lab_number(high_ns / unit.ns, digits));
 }
 
 // The names of at most `kMaxFaults` rules that find a fault. Faults that follow from another one are left
@@ -91,10 +93,10 @@ LabTable table_cells(const LabResult& result, const LabNumbers& numbers, std::si
       continue;
     }
     const model::Measurement& measurement = *rows[i].measurement;
-    line.push_back(time_text(measurement.time, unit));
+    line.push_back(time_text(*measurement.time, unit));
     if (!written.baseline.empty())
-      line.push_back(baseline == nullptr ? "-"
-                                         : lab_number(measurement.time.median_ns / baseline->time.median_ns));
+      line.push_back(
+          baseline == nullptr ? "-" : lab_number(measurement.time->median_ns / baseline->time->median_ns));
     for (const auto& column : written.columns) {
       const auto value = numbers.of_row(table, i, column.value);
       line.push_back(!value ? "-" : column.digits ? lab_number(*value, *column.digits) : lab_number(*value));

@@ -23,7 +23,7 @@ fleet::TaskOutcome outcome_of(const session::TuningOutcome& tuned) {
   fleet::TaskOutcome outcome;
   outcome.evaluated = result.progress.evaluated;
   outcome.failures = result.reasons;
-  if (result.best) outcome.best_ns = result.best->time.median_ns;
+  if (result.best) outcome.best_ns = model::median_ns_of(*result.best);
   if (tuned.failed_cases > 0) {
     outcome.failed = true;
     outcome.reason = session::failed_cases_error(tuned.failed_cases).message();

@@ -51,7 +51,7 @@ PlaceLoss PlaceRows::loss_of(const model::NamedValues& configuration) const {
   const bool is_dropped = row.status == model::Status::kDropped;
   const bool has_value = is_dropped ? objective_.is_time() : row.status == model::Status::kMeasured;
   if (!has_value || row.source != place_->winner->best.source) return one;
-  const std::optional<double> value = is_dropped ? row.time.low_ns : objective_.value(row);
+  const std::optional<double> value = is_dropped ? model::low_ns_of(row) : objective_.value(row);
   if (!value || !(*value > 0.0)) return one;
   one.basis = is_dropped ? LossBasis::kDropped : LossBasis::kMeasured;
   one.loss = std::max(0.0, loss_of_value(*value));

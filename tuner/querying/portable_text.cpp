@@ -54,7 +54,7 @@ std::string table_text(const PortableAnswer& answer, const model::Objective& obj
     const bool is_bound = loss.basis == LossBasis::kDropped;
     std::optional<double> value;
     if (loss.basis == LossBasis::kMeasured) value = objective.value(loss.row->measurement);
-    if (is_bound) value = loss.row->measurement.time.low_ns;
+    if (is_bound) value = model::low_ns_of(loss.row->measurement);
     const std::optional<PlaceBest>& best = answer.choice.best[i];
     table.add({place.instance.gpu().name, place.winner ? model::to_text(place.winner->workload.problem) : "-",
                (is_bound ? "> " : "") + value_text(objective, value),

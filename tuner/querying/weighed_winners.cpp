@@ -81,7 +81,7 @@ std::optional<ExpectedLoss> expected_loss(const std::vector<MeasuredLoss>& losse
     if (measured.tier == tier && measured.distance <= distance + kFarther) related.push_back(measured.loss);
   }
   if (related.empty()) return std::nullopt;
-  return ExpectedLoss{model::median_of(related), *std::max_element(related.begin(), related.end()),
+  return ExpectedLoss{*model::median_of(related), *std::max_element(related.begin(), related.end()),
                       related.size()};
 }
 

@@ -52,7 +52,7 @@ void add_rivals(const db::Store& store, const kernel_templates::KernelInstance& 
   const model::Objective time;
   for (const db::RankedId& ranked : store.ranked_ids(winner.workload, time)) {
     if (planned.rows.size() > count || ranked.source != model::RowSource::kMeasured ||
-        ranked.value > kRivalRatio * winner.best.time.median_ns)
+        ranked.value > kRivalRatio * winner.best.time->median_ns)
       return;
     const std::optional<db::StoredMeasurement> row = store.ranked_row(ranked, time);
     if (row && !is_listed(planned.rows, row->measurement.configuration) &&

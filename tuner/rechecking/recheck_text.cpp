@@ -80,7 +80,7 @@ std::string verdict_text(const RecheckResult& result) {
 
 std::string time_after(const RecheckedRow& winner) {
   const bool measured = winner.after && winner.after->status == model::Status::kMeasured;
-  return measured ? base::format_time_ns(winner.after->time.median_ns) : "-";
+  return measured ? base::format_time_ns(model::median_ns_of(*winner.after)) : "-";
 }
 
 text_output::Style style_of(Verdict verdict) {
@@ -117,7 +117,7 @@ std::string recheck_text(const RecheckOutcome& outcome, const RecheckPlan& plan)
     const RecheckedRow& winner = result.planned.rows.front();
     const std::optional<double>& change = result.judgement.change_share;
     table.add({workload.kernel, workload_text(workload),
-               base::format_time_ns(result.planned.winner.best.time.median_ns), time_after(winner),
+               base::format_time_ns(model::median_ns_of(result.planned.winner.best)), time_after(winner),
                change ? fmt::format("{:+.1f} %", 100 * *change) : "-", verdict_text(result)},
               style_of(result.judgement.verdict));
     if (result.unproven > 0)
@@ -137,7 +137,7 @@ std::string plan_text(const RecheckPlan& plan) {
   for (const PlannedRecheck& planned : plan.workloads) {
     const db::Winner& winner = planned.winner;
     table.add({winner.workload.kernel, workload_text(winner.workload),
-               base::format_time_ns(winner.best.time.median_ns), std::to_string(planned.rows.size()),
+               base::format_time_ns(model::median_ns_of(winner.best)), std::to_string(planned.rows.size()),
                model::to_text(winner.best.configuration)});
   }
   return fmt::format("{}{} would be measured again on {}\n{}", table.empty() ? "" : table.text(),

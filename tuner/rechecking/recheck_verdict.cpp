@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cmath>
 
 #include "db/preference.h"
 
@@ -15,13 +14,11 @@ constexpr std::array<std::string_view, 5> kNames = {"holds", "faster", "slower",
 
 // Whether the whole interval of `a` is below that of `b`. A time without an interval counts as exact.
 bool is_below(const model::TimeSummary& a, const model::TimeSummary& b) {
-  const double high_ns = std::isfinite(a.high_ns) ? a.high_ns : a.median_ns;
-  const double low_ns = std::isfinite(b.low_ns) ? b.low_ns : b.median_ns;
-  return high_ns < low_ns;
+  return a.high_ns.value_or(a.median_ns) < b.low_ns.value_or(b.median_ns);
 }
 
 bool is_measured(const RecheckedRow& row) {
-  return row.after && row.after->status == model::Status::kMeasured;
+  return row.after && row.after->status == model::Status::kMeasured && row.after->time;
 }
 
 Judgement failed(const RecheckedRow& winner) {
@@ -36,13 +33,13 @@ Judgement failed(const RecheckedRow& winner) {
 
 // The fastest row that is better than the winner.
 std::optional<std::size_t> better_row(const std::vector<RecheckedRow>& rows) {
-  const model::TimeSummary& winner = rows.front().after->time;
+  const model::TimeSummary& winner = *rows.front().after->time;
   std::optional<std::size_t> best;
   for (std::size_t i = 1; i < rows.size(); ++i) {
     if (!is_measured(rows[i])) continue;
-    const model::TimeSummary& time = rows[i].after->time;
+    const model::TimeSummary& time = *rows[i].after->time;
     if (time.median_ns * db::kPreferredRatio >= winner.median_ns || !is_below(time, winner)) continue;
-    if (!best || time.median_ns < rows[*best].after->time.median_ns) best = i;
+    if (!best || time.median_ns < rows[*best].after->time->median_ns) best = i;
   }
   return best;
 }
@@ -57,7 +54,7 @@ Judgement judge(const std::vector<RecheckedRow>& rows, double limit_share) {
   if (rows.empty()) return {};
   const RecheckedRow& winner = rows.front();
   if (!is_measured(winner)) return failed(winner);
-  const model::TimeSummary& after = winner.after->time;
+  const model::TimeSummary& after = *winner.after->time;
   Judgement judgement;
   if (winner.before) {
     const model::TimeSummary& before = *winner.before;
@@ -69,7 +66,7 @@ Judgement judge(const std::vector<RecheckedRow>& rows, double limit_share) {
   judgement.better = better_row(rows);
   if (judgement.better) {
     judgement.verdict = Verdict::kFlipped;
-    judgement.gain_share = after.median_ns / rows[*judgement.better].after->time.median_ns - 1.0;
+    judgement.gain_share = after.median_ns / rows[*judgement.better].after->time->median_ns - 1.0;
   }
   return judgement;
 }

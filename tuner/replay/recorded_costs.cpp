@@ -26,7 +26,8 @@ bool reaches_gpu(Status status) {
 }
 
 double median_or(std::vector<double> values, double usual) {
-  return values.empty() ? usual : kSecondsPerMs * model::median_of(std::move(values));
+  const std::optional<double> median_ms = model::median_of(std::move(values));
+  return median_ms ? kSecondsPerMs * *median_ms : usual;
 }
 
 }  // namespace

@@ -16,7 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <optional>
 #include <set>
 
 #include "base/error.h"
@@ -25,8 +25,6 @@
 namespace warptune::tuner::replay {
 
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<std::uint64_t> budgets_of(const std::vector<StrategyRuns>& runs) {
   std::size_t longest = 0;
@@ -49,8 +47,8 @@ std::vector<double> seconds_of(const std::vector<StrategyRuns>& runs) {
   for (const StrategyRuns& strategy : runs) {
     for (const auto& recording : strategy.by_recording) {
       for (const search::scoring::Trace& trace : recording) {
-        if (std::isfinite(trace.session_s) && !trace.points.empty())
-          longest_s = std::max(longest_s, trace.points.back().seconds);
+        if (trace.session_s && !trace.points.empty())
+          longest_s = std::max(longest_s, trace.points.back().seconds.value_or(0.0));
       }
     }
   }
@@ -85,51 +83,64 @@ std::vector<std::size_t> scored_recordings(const std::vector<std::size_t>& commo
   return scored.empty() ? common : scored;
 }
 
+// No value if a run is not that of a simulated session.
+std::optional<double> median_session_s(const std::vector<search::scoring::Trace>& runs) {
+  std::vector<double> sessions_s;
+  sessions_s.reserve(runs.size());
+  for (const search::scoring::Trace& run : runs) {
+    if (!run.session_s) return std::nullopt;
+    sessions_s.push_back(*run.session_s);
+  }
+  return search::scoring::quantile(std::move(sessions_s), 0.5);
+}
+
 RecordingFigures figures_of(const search::scoring::RecordedSpace& space,
                             const std::vector<search::scoring::Trace>& runs, const ReplayFigures& all) {
   RecordingFigures figures;
   if (runs.empty()) {
-    figures.at.resize(all.budgets.size(), {kNan, kNan});
-    figures.at_seconds.resize(all.seconds.size(), {kNan, kNan});
-    figures.session_s = kNan;
-    figures.evaluations_to.fill({kNan, kNan, kNan, kNan});
-    figures.seconds_to = figures.evaluations_to;
-    figures.score = kNan;
-    figures.score_covered = kNan;
+    figures.at.resize(all.budgets.size());
+    figures.at_seconds.resize(all.seconds.size());
     return figures;
   }
   for (const std::uint64_t budget : all.budgets)
     figures.at.push_back(search::scoring::at_budget(space, runs, budget));
   for (const double seconds : all.seconds)
     figures.at_seconds.push_back(search::scoring::at_seconds(space, runs, seconds));
-  std::vector<double> sessions_s;
-  sessions_s.reserve(runs.size());
-  for (const search::scoring::Trace& run : runs) sessions_s.push_back(run.session_s);
-  figures.session_s = search::scoring::quantile(std::move(sessions_s), 0.5);
+  figures.session_s = median_session_s(runs);
   for (std::size_t i = 0; i < kReplayMargins.size(); ++i) {
     figures.evaluations_to[i] = search::scoring::evaluations_to(space, runs, kReplayMargins[i]);
     figures.seconds_to[i] = search::scoring::seconds_to(space, runs, kReplayMargins[i]);
   }
-  if (!all.seconds.empty()) {  // The score's baseline evaluates one configuration after another.
-    figures.score = figures.score_covered = kNan;
-    return figures;
-  }
+  if (!all.seconds.empty()) return figures;  // The score's baseline evaluates one after another.
   const search::scoring::Score score = search::scoring::score(space, runs);
   figures.score = score.mean;
   figures.score_covered = score.covered;
   return figures;
 }
 
-double cpu_us_of(const StrategyRuns& runs) {
+std::optional<double> cpu_us_of(const StrategyRuns& runs) {
   double seconds = 0.0;
   std::size_t evaluations = 0;
   for (const auto& recording : runs.by_recording) {
     for (const search::scoring::Trace& trace : recording) {
-      seconds += trace.strategy_cpu_s;
+      if (!trace.strategy_cpu_s) return std::nullopt;
+      seconds += *trace.strategy_cpu_s;
       evaluations += trace.points.size();
     }
   }
-  return evaluations == 0 ? kNan : 1e6 * seconds / static_cast<double>(evaluations);
+  if (evaluations == 0) return std::nullopt;
+  return 1e6 * seconds / static_cast<double>(evaluations);
+}
+
+// The mean of the scores. No value if one of them is undefined.
+std::optional<double> mean_score(const std::vector<RecordingFigures>& figures,
+                                 const std::vector<std::size_t>& recordings) {
+  double sum = 0.0;
+  for (const std::size_t i : recordings) {
+    if (!figures[i].score) return std::nullopt;
+    sum += *figures[i].score;
+  }
+  return sum / static_cast<double>(recordings.size());
 }
 
 StrategyFigures figures_of(const StrategyRuns& runs, const std::vector<ReplayWorkload>& workloads,
@@ -139,28 +150,28 @@ StrategyFigures figures_of(const StrategyRuns& runs, const std::vector<ReplayWor
   for (std::size_t i = 0; i < workloads.size(); ++i) {
     figures.by_recording.push_back(figures_of(workloads[i].space(), runs.by_recording[i], all));
   }
-  const auto mean_over = [&](const std::vector<std::size_t>& recordings, const auto& figure) {
-    double sum = 0.0;
-    for (const std::size_t i : recordings) sum += figure(figures.by_recording[i]);
-    return sum / static_cast<double>(recordings.size());
-  };
-  const auto mean_state = [&](std::vector<search::scoring::AtBudget> RecordingFigures::*states,
+  // Every strategy has runs of the common recordings.
+  const auto mean_state = [&](std::vector<StateAt> RecordingFigures::*states,
                               std::size_t i) -> search::scoring::AtBudget {
-    const double log_mean = mean_over(all.common, [&](const RecordingFigures& recording) {
-      return std::log((recording.*states)[i].slow_down);
-    });
-    return {std::exp(log_mean), mean_over(all.common, [&](const RecordingFigures& recording) {
-              return (recording.*states)[i].within_share;
-            })};
+    double logs = 0.0;
+    double shares = 0.0;
+    for (const std::size_t recording : all.common) {
+      const search::scoring::AtBudget& state = (figures.by_recording[recording].*states)[i].value();
+      logs += std::log(state.slow_down);
+      shares += state.within_share;
+    }
+    const auto count = static_cast<double>(all.common.size());
+    return {std::exp(logs / count), shares / count};
   };
   for (std::size_t b = 0; b < all.budgets.size(); ++b)
     figures.at.push_back(mean_state(&RecordingFigures::at, b));
   for (std::size_t s = 0; s < all.seconds.size(); ++s)
     figures.at_seconds.push_back(mean_state(&RecordingFigures::at_seconds, s));
-  figures.score = mean_over(all.scored, [](const RecordingFigures& recording) { return recording.score; });
+  figures.score = mean_score(figures.by_recording, all.scored);
   figures.score_covered = 1.0;
   for (const std::size_t i : all.scored) {
-    figures.score_covered = std::min(figures.score_covered, figures.by_recording[i].score_covered);
+    figures.score_covered =
+        std::min(figures.score_covered, figures.by_recording[i].score_covered.value_or(1.0));
   }
   figures.cpu_us = cpu_us_of(runs);
   return figures;
@@ -193,7 +204,7 @@ Comparison compare(const std::vector<StrategyRuns>& runs, std::size_t other, std
       (all.strategies[0].at[budget].slow_down - 1.0) / (all.strategies[other].at[budget].slow_down - 1.0);
   const std::vector<std::vector<double>> differences =
       paired_differences(runs[0], runs[other], workloads, all.common, comparison.evaluations);
-  comparison.ratio = search::scoring::bootstrap_mean(differences);
+  comparison.ratio = search::scoring::bootstrap_mean(differences).value();
   for (double* value : {&comparison.ratio.mean, &comparison.ratio.low, &comparison.ratio.high}) {
     *value = std::exp(*value);
   }
@@ -203,8 +214,8 @@ Comparison compare(const std::vector<StrategyRuns>& runs, std::size_t other, std
   }
   std::vector<double> means;
   for (const std::size_t i : all.common) {
-    means.push_back(std::log(all.strategies[other].by_recording[i].at[budget].slow_down /
-                             all.strategies[0].by_recording[i].at[budget].slow_down));
+    means.push_back(std::log(all.strategies[other].by_recording[i].at[budget]->slow_down /
+                             all.strategies[0].by_recording[i].at[budget]->slow_down));
   }
   comparison.over_recordings = search::scoring::signed_rank_test(means);
   comparison.over_runs = search::scoring::signed_rank_test(every);

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,30 +21,35 @@ constexpr std::array<std::uint64_t, 4> kReplayBudgets = {20, 50, 100, 200};
 /// are left out. If all are beyond it, only the first is kept.
 constexpr std::array<double, 10> kReplaySeconds = {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000};
 
-/// The figures of one strategy on one recording.
+/// The state of the runs of one strategy on one recording. It has no value if there are no runs.
+using StateAt = std::optional<search::scoring::AtBudget>;
+/// The effort until the runs reached a margin.
+using EffortTo = std::optional<search::scoring::Reached>;
+
+/// The figures of one strategy on one recording. If it has no run of the recording, none has a value.
 struct RecordingFigures {
-  std::vector<search::scoring::AtBudget> at;          ///< One for each of the budgets.
-  std::vector<search::scoring::AtBudget> at_seconds;  ///< One for each of `ReplayFigures::seconds`.
-  std::array<search::scoring::Reached, kReplayMargins.size()> evaluations_to;
-  std::array<search::scoring::Reached, kReplayMargins.size()> seconds_to;
-  double score = 0.0;  ///< The score P (docs/replay.md); NaN when undefined.
+  std::vector<StateAt> at;          ///< One for each of the budgets.
+  std::vector<StateAt> at_seconds;  ///< One for each of `ReplayFigures::seconds`.
+  std::array<EffortTo, kReplayMargins.size()> evaluations_to;
+  std::array<EffortTo, kReplayMargins.size()> seconds_to;
+  std::optional<double> score;  ///< The score P (docs/replay.md).
   /// The share of the time scored by P that the runs cover. It is the median time at which they end, divided
   /// by the last moment that P scores; at most 1.
-  double score_covered = 0.0;
-  double session_s = 0.0;  ///< The median of `Trace::session_s`; NaN if no sessions were simulated.
+  std::optional<double> score_covered;
+  std::optional<double> session_s;  ///< The median of `Trace::session_s`, if sessions were simulated.
 };
 
-/// The figures of one strategy. They are NaN for a recording of which it has no run.
+/// The figures of one strategy.
 struct StrategyFigures {
   std::string strategy;
   std::vector<RecordingFigures> by_recording;
   /// One for each of the budgets: the means over the common recordings.
   std::vector<search::scoring::AtBudget> at;
   std::vector<search::scoring::AtBudget> at_seconds;  ///< The same for each of `ReplayFigures::seconds`.
-  double score = 0.0;                                 ///< The mean over the scored recordings.
+  std::optional<double> score;                        ///< The mean over the scored recordings.
   double score_covered = 0.0;                         ///< The minimum over the scored recordings.
-  /// CPU time of the strategy itself per evaluation, µs; NaN for traces of other tuners.
-  double cpu_us = 0.0;
+  /// CPU time of the strategy itself per evaluation, µs. It is unknown in traces of other tuners.
+  std::optional<double> cpu_us;
 };
 
 /// A strategy compared with the first one, after `evaluations` evaluations. A slow-down is the best time

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/text.h"
 #include "search/scoring/aggregate_score.h"
@@ -18,35 +19,35 @@ namespace warptune::tuner::replay {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using search::scoring::AtBudget;
+using search::scoring::Reached;
 
 std::string percent(double share) { return fmt::format("{:.0f} %", 100.0 * share); }
 
-std::string number(double value, int digits) {
-  return std::isnan(value) ? "-" : std::isinf(value) ? "never" : fmt::format("{:.{}f}", value, digits);
+std::string number(const std::optional<double>& value, int digits) {
+  return !value ? "-" : std::isinf(*value) ? "never" : fmt::format("{:.{}f}", *value, digits);
 }
 
-// Seconds with about three digits.
+// Seconds with about three digits, and evaluations with at most one after the point.
 std::string seconds(double value) { return number(value, value < 10.0 ? 2 : value < 100.0 ? 1 : 0); }
-
 std::string evaluations(double value) { return number(value, value == std::floor(value) ? 0 : 1); }
 
 // `60 (41-98)`, with the share of the runs that reached it if not all did.
-std::string reached_cell(const search::scoring::Reached& reached,
-                         const std::function<std::string(double)>& text) {
-  if (std::isnan(reached.share)) return "-";
-  if (reached.share == 0.0) return "never";
-  std::string cell = fmt::format("{} ({}-{})", text(reached.median), text(reached.lower_quartile),
-                                 text(reached.upper_quartile));
-  if (reached.share < 1.0) cell += " " + percent(reached.share);
-  return cell;
+std::string reached_cell(const EffortTo& reached, const std::function<std::string(double)>& text) {
+  if (!reached) return "-";
+  if (reached->share == 0.0) return "never";
+  const std::string share = reached->share < 1.0 ? " " + percent(reached->share) : "";
+  return fmt::format("{} ({}-{}){}", text(reached->median), text(reached->lower_quartile),
+                     text(reached->upper_quartile), share);
 }
+
+std::string slow_down_cell(const StateAt& at) { return at ? number(at->slow_down, 3) : "-"; }
 
 // A score, with a star if runs ended before the scored time was over.
 template <class Figures>
 std::string score_cell(const Figures& figures) {
   constexpr double kWhole = 0.98;
-  const bool is_short = std::isfinite(figures.score) && figures.score_covered < kWhole;
-  return number(figures.score, 3) + (is_short ? "*" : "");
+  return number(figures.score, 3) + (figures.score && figures.score_covered < kWhole ? "*" : "");
 }
 
 std::string p_text(double p) { return p < 1e-3 ? fmt::format("{:.0e}", p) : fmt::format("{:.3f}", p); }
@@ -75,8 +76,8 @@ std::string overall_table(const ReplayFigures& figures) {
   text_output::TextTable table(heading, right);
   for (const StrategyFigures& strategy : figures.strategies) {
     std::vector<std::string> row = {strategy.strategy};
-    for (const search::scoring::AtBudget& at : strategy.at) row.push_back(number(at.slow_down, 3));
-    for (const search::scoring::AtBudget& at : strategy.at) row.push_back(number(at.within_share, 2));
+    for (const AtBudget& at : strategy.at) row.push_back(number(at.slow_down, 3));
+    for (const AtBudget& at : strategy.at) row.push_back(number(at.within_share, 2));
     row.push_back(score_cell(strategy));
     row.push_back(number(strategy.cpu_us, 1));
     table.add(std::move(row));
@@ -102,7 +103,7 @@ std::string seconds_table(const ReplayFigures& figures) {
   text_output::TextTable table(heading, right);
   for (const StrategyFigures& strategy : figures.strategies) {
     std::vector<std::string> row = {strategy.strategy};
-    for (const search::scoring::AtBudget& at : strategy.at_seconds) row.push_back(number(at.slow_down, 3));
+    for (const AtBudget& at : strategy.at_seconds) row.push_back(number(at.slow_down, 3));
     table.add(std::move(row));
   }
   return fmt::format(
@@ -152,51 +153,50 @@ std::string comparison_table(const ReplayFigures& figures) {
       first, first, table.text());
 }
 
+template <class Object>
+std::optional<double> member_of(const std::optional<Object>& object, double Object::*member) {
+  return object ? std::optional((*object).*member) : std::nullopt;
+}
+
 // Calls `entry(strategy, recording, figure, value)` for every figure.
-void each_figure(
-    const ReplayFigures& figures, const std::vector<ReplayWorkload>& workloads,
-    const std::function<void(const std::string&, const std::string&, const std::string&, double)>& entry) {
-  const auto at_budgets = [&](const std::string& strategy, const std::string& recording,
-                              const std::vector<search::scoring::AtBudget>& at) {
-    for (std::size_t b = 0; b < at.size(); ++b) {
-      entry(strategy, recording, fmt::format("slow_down_at_{}", figures.budgets[b]), at[b].slow_down);
-      entry(strategy, recording, fmt::format("within_10_share_at_{}", figures.budgets[b]),
-            at[b].within_share);
+template <class Entry>
+void each_figure(const ReplayFigures& figures, const std::vector<ReplayWorkload>& workloads, Entry entry) {
+  const auto states = [&](const std::string& strategy, const auto& recording, const auto& at, auto when) {
+    for (std::size_t i = 0; i < at.size(); ++i) {
+      const StateAt state = at[i];
+      entry(strategy, recording, "slow_down_" + when(i), member_of(state, &AtBudget::slow_down));
+      entry(strategy, recording, "within_10_share_" + when(i), member_of(state, &AtBudget::within_share));
     }
   };
-  const auto after_seconds = [&](const std::string& strategy, const std::string& recording,
-                                 const std::vector<search::scoring::AtBudget>& at) {
-    for (std::size_t s = 0; s < at.size(); ++s) {
-      entry(strategy, recording, fmt::format("slow_down_after_{}_s", figures.seconds[s]), at[s].slow_down);
-      entry(strategy, recording, fmt::format("within_10_share_after_{}_s", figures.seconds[s]),
-            at[s].within_share);
-    }
-  };
+  const auto budget = [&](std::size_t b) { return fmt::format("at_{}", figures.budgets[b]); };
+  const auto moment = [&](std::size_t s) { return fmt::format("after_{}_s", figures.seconds[s]); };
   for (const StrategyFigures& strategy : figures.strategies) {
     const std::string& name = strategy.strategy;
-    at_budgets(name, "all", strategy.at);
-    after_seconds(name, "all", strategy.at_seconds);
+    states(name, "all", strategy.at, budget);
+    states(name, "all", strategy.at_seconds, moment);
     entry(name, "all", "score", strategy.score);
     entry(name, "all", "score_covered_share", strategy.score_covered);
     entry(name, "all", "strategy_cpu_us", strategy.cpu_us);
     for (std::size_t i = 0; i < workloads.size(); ++i) {
       const RecordingFigures& recording = strategy.by_recording[i];
       const std::string& workload = workloads[i].name();
-      at_budgets(name, workload, recording.at);
-      after_seconds(name, workload, recording.at_seconds);
+      states(name, workload, recording.at, budget);
+      states(name, workload, recording.at_seconds, moment);
       if (!figures.seconds.empty()) entry(name, workload, "session_s_median", recording.session_s);
       entry(name, workload, "score", recording.score);
       entry(name, workload, "score_covered_share", recording.score_covered);
       for (std::size_t m = 0; m < kReplayMargins.size(); ++m) {
         const int margin = static_cast<int>(std::lround(100.0 * kReplayMargins[m]));
-        const auto reached = [&](const std::string& unit, const search::scoring::Reached& value) {
-          entry(name, workload, fmt::format("{}_to_{}_median", unit, margin), value.median);
-          entry(name, workload, fmt::format("{}_to_{}_lower_quartile", unit, margin), value.lower_quartile);
-          entry(name, workload, fmt::format("{}_to_{}_upper_quartile", unit, margin), value.upper_quartile);
+        const auto reached = [&](const std::string& unit, const EffortTo& effort) {
+          const std::string figure = fmt::format("{}_to_{}_", unit, margin);
+          entry(name, workload, figure + "median", member_of(effort, &Reached::median));
+          entry(name, workload, figure + "lower_quartile", member_of(effort, &Reached::lower_quartile));
+          entry(name, workload, figure + "upper_quartile", member_of(effort, &Reached::upper_quartile));
         };
         reached("evaluations", recording.evaluations_to[m]);
         reached("seconds", recording.seconds_to[m]);
-        entry(name, workload, fmt::format("reached_{}_share", margin), recording.evaluations_to[m].share);
+        const auto share = member_of(recording.evaluations_to[m], &Reached::share);
+        entry(name, workload, fmt::format("reached_{}_share", margin), share);
       }
     }
   }
@@ -219,15 +219,16 @@ std::string replay_text(const ReplayFigures& figures, const std::vector<ReplayWo
   };
   for (std::size_t b = 0; b < figures.budgets.size(); ++b) {
     add(fmt::format("Best found / recorded best after {}", base::counted(figures.budgets[b], "evaluation")),
-        [b](const RecordingFigures& recording) { return number(recording.at[b].slow_down, 3); });
+        [b](const RecordingFigures& recording) { return slow_down_cell(recording.at[b]); });
   }
   for (std::size_t s = 0; s < figures.seconds.size(); ++s) {
     add(fmt::format("Best found / recorded best after {} s", figures.seconds[s]),
-        [s](const RecordingFigures& recording) { return number(recording.at_seconds[s].slow_down, 3); });
+        [s](const RecordingFigures& recording) { return slow_down_cell(recording.at_seconds[s]); });
   }
   if (!figures.seconds.empty()) {
-    add("Duration of the session in s, final rounds included: median",
-        [](const RecordingFigures& recording) { return seconds(recording.session_s); });
+    add("Duration of the session in s, final rounds included: median", [](const RecordingFigures& recording) {
+      return recording.session_s ? seconds(*recording.session_s) : "-";
+    });
   }
   for (std::size_t m = 0; m < kReplayMargins.size(); ++m) {
     add(fmt::format("Evaluations to within {} of the best: median (quartiles), share of runs that reached it",
@@ -263,12 +264,12 @@ std::string replay_json(const ReplayFigures& figures, const std::vector<ReplayWo
                                     {"cut_off_s", last.seconds},
                                     {"in_score", is_scored}});
   }
-  Json strategies = Json::object();
-  each_figure(
-      figures, workloads,
-      [&](const std::string& strategy, const std::string& recording, const std::string& figure,
-          double value) { strategies[strategy][recording][figure] = json_output::finite_or_null(value); });
-  report["strategies"] = strategies;
+  Json& strategies = report["strategies"] = Json::object();
+  const auto add = [&](const std::string& strategy, const std::string& recording, const std::string& figure,
+                       const std::optional<double>& value) {
+    strategies[strategy][recording][figure] = json_output::finite_or_null(value);
+  };
+  each_figure(figures, workloads, add);
   report["comparisons"] = Json::array();
   for (const Comparison& comparison : figures.comparisons) {
     report["comparisons"].push_back(
@@ -287,13 +288,12 @@ std::string replay_json(const ReplayFigures& figures, const std::vector<ReplayWo
 
 std::string replay_csv(const ReplayFigures& figures, const std::vector<ReplayWorkload>& workloads) {
   std::string text = "strategy,recording,figure,value\n";
-  each_figure(figures, workloads,
-              [&](const std::string& strategy, const std::string& recording, const std::string& figure,
-                  double value) {
-                text += fmt::format("{},{},{},{}\n", text_output::csv_cell(strategy),
-                                    text_output::csv_cell(recording), figure,
-                                    std::isnan(value) ? std::string() : fmt::format("{}", value));
-              });
+  const auto add = [&](const std::string& strategy, const std::string& recording, const std::string& figure,
+                       const std::optional<double>& value) {
+    text += fmt::format("{},{},{},{}\n", text_output::csv_cell(strategy), text_output::csv_cell(recording),
+                        figure, value ? fmt::format("{}", *value) : "");
+  };
+  each_figure(figures, workloads, add);
   return text;
 }
 

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -14,21 +12,21 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "model/fields.h"
 #include "tuner/text_output/csv.h"
 
 namespace warptune::tuner::replay {
 
 namespace {
 
-constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr std::array<std::string_view, 6> kColumns = {"strategy",   "recording",    "repeat",
                                                       "evaluation", "objective_ns", "seconds"};
 enum Column { kStrategy, kRecording, kRepeat, kEvaluation, kObjective, kSeconds };
 
 struct Evaluation {
   std::uint64_t number = 0;
-  double objective_ns = kMissing;
-  double seconds = kMissing;
+  std::optional<double> objective_ns = {};
+  std::optional<double> seconds = {};
   int line = 0;
 };
 
@@ -93,9 +91,10 @@ class TraceReader {
     Evaluation evaluation;
     evaluation.number = count(cells, kEvaluation);
     evaluation.objective_ns = number(cells, kObjective);
-    evaluation.seconds = places_[kSeconds] ? number(cells, kSeconds) : kMissing;
+    evaluation.seconds = places_[kSeconds] ? number(cells, kSeconds) : std::nullopt;
     evaluation.line = line_;
-    if (evaluation.objective_ns <= 0.0) fail("objective_ns: expected a positive number or an empty cell");
+    if (evaluation.objective_ns && *evaluation.objective_ns <= 0.0)
+      fail("objective_ns: expected a positive number or an empty cell");
     const std::string& strategy = cells[*places_[kStrategy]];
     if (runs_.count(strategy) == 0) order_.push_back(strategy);
     runs_[strategy][static_cast<std::size_t>(workload - workloads_.begin())][count(cells, kRepeat)].push_back(
@@ -111,13 +110,13 @@ class TraceReader {
     return static_cast<std::uint64_t>(std::get<std::int64_t>(*value));
   }
 
-  double number(const std::vector<std::string>& cells, Column column) const {
+  std::optional<double> number(const std::vector<std::string>& cells, Column column) const {
     const std::string_view cell = base::trim(cells[*places_[column]]);
-    if (cell.empty()) return kMissing;
+    if (cell.empty()) return std::nullopt;
     const auto value = model::parse_value(cell, model::ValueType::kReal);
     if (!value)
       fail(fmt::format("{}: expected a number or an empty cell, found '{}'", kColumns[column], cell));
-    return std::get<double>(*value);
+    return model::from_nan(std::get<double>(*value));
   }
 
   std::vector<StrategyRuns> collect() {
@@ -162,7 +161,6 @@ class TraceReader {
     std::stable_sort(evaluations.begin(), evaluations.end(),
                      [](const Evaluation& a, const Evaluation& b) { return a.number < b.number; });
     search::scoring::Trace trace;
-    trace.strategy_cpu_s = kMissing;
     for (std::size_t i = 0; i < evaluations.size(); ++i) {
       if (evaluations[i].number != i + 1) {
         fail(fmt::format("expected evaluation {} of this run, found {}", i + 1, evaluations[i].number),
@@ -203,8 +201,8 @@ std::string traces_csv(const std::vector<StrategyRuns>& runs, const std::vector<
       for (const search::scoring::Trace& trace : strategy.by_recording[recording]) {
         for (std::size_t i = 0; i < trace.points.size(); ++i) {
           const search::scoring::TracePoint& point = trace.points[i];
-          const auto cell = [](double value) {
-            return std::isnan(value) ? std::string() : fmt::format("{}", value);
+          const auto cell = [](const std::optional<double>& value) {
+            return value ? fmt::format("{}", *value) : std::string();
           };
           text += fmt::format("{},{},{},{},{},{}\n", name_cell(strategy.strategy),
                               name_cell(workloads[recording].name()), trace.repeat, i + 1,

@@ -78,20 +78,21 @@ class SimulatedSession : public session::loop::LoopOwner {
     const double before = thread_cpu_s();
     call();
     const double spent = thread_cpu_s() - before;
-    trace_.strategy_cpu_s += spent;
+    trace_.add_cpu(spent);
     return spent;
   }
 
   void tell(const model::Configuration& configuration, const model::Measurement& measurement) {
     const bool measured = measurement.status == Status::kMeasured;
     const bool timed = measured || measurement.status == Status::kDropped;
-    const double objective_ns = measurement.time.median_ns;
+    // The recorded space has a time for each row with one of these statuses.
+    const double objective_ns = timed ? measurement.time->median_ns : 0.0;
     if (!is_cancelled()) {  // Evaluations that end after the last one are not part of the run.
-      trace_.add(evaluator_.elapsed_s(), measured ? objective_ns : std::numeric_limits<double>::quiet_NaN());
+      trace_.add(evaluator_.elapsed_s(), measured ? std::optional(objective_ns) : std::nullopt);
       if (measured) found_.push_back({objective_ns, configuration});
     }
     const double measured_s = cpu_of([&] {
-      strategy_.tell({configuration, measurement.status, timed ? objective_ns : 0.0});
+      strategy_.tell({configuration, measurement.status, objective_ns});
     });
     if (!simulation_.choice_s) evaluator_.spend(measured_s);
   }
@@ -131,7 +132,7 @@ Trace simulate_session(std::string_view name, const search::scoring::RecordedSpa
   const double making_s = thread_cpu_s() - before;
   Trace trace = simulate_session(name, *strategy, recorded, simulation);
   trace.strategy = name;
-  trace.strategy_cpu_s += making_s;
+  trace.add_cpu(making_s);
   return trace;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "model/fields.h"
 #include "search/analysis/timed_rows.h"
 
 namespace warptune::tuner::session {
@@ -41,9 +42,9 @@ std::int64_t MeasurementRecorder::add(model::Measurement& measurement) {
     measurement.status = model::Status::kLaunchFailed;
     measurement.reason =
         fmt::format("its time is {} ns: it cannot be ranked, because a time must be finite and positive",
-                    measurement.time.median_ns);
+                    model::or_nan(model::median_ns_of(measurement)));
   }
-  model::drop_disturbed_counters(measurement.counters, measurement.time.median_ns);
+  model::drop_disturbed_counters(measurement.counters, model::median_ns_of(measurement));
   if (const auto verdict = plausibility_.verdict(measurement)) {
     measurement.status = verdict->status;
     measurement.reason = verdict->reason;
@@ -57,7 +58,7 @@ std::int64_t MeasurementRecorder::add(model::Measurement& measurement) {
 void MeasurementRecorder::add_counters(std::int64_t row_id, model::Measurement& measurement,
                                        const model::Counters& counters) {
   for (const auto& [name, value] : counters) measurement.counters[name] = value;
-  model::drop_disturbed_counters(measurement.counters, measurement.time.median_ns);
+  model::drop_disturbed_counters(measurement.counters, model::median_ns_of(measurement));
   store_.set_counters(row_id, measurement.counters);
   listener_.on_event(CountersStored{row_id, measurement.counters});
   if (const auto verdict = plausibility_.verdict(measurement)) {

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <limits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -17,8 +15,6 @@ namespace warptune::tuner::session {
 using model::Status;
 
 namespace {
-
-constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 
 bool has_run(const model::Measurement& measurement) {
   return measurement.status == Status::kMeasured || measurement.status == Status::kDropped;
@@ -46,7 +42,7 @@ void RatedEvaluations::take(evaluation::EvaluationEvent& event) {
 
 // The recording lacks the configuration. For the strategy this is a failure.
 void RatedEvaluations::forget(std::uint64_t id) {
-  search_.tell(asked_.at(id), Status::kLaunchFailed, kNoValue);
+  search_.tell(asked_.at(id), Status::kLaunchFailed, std::nullopt);
   asked_.erase(id);
   --submitted_;
 }
@@ -62,10 +58,10 @@ void RatedEvaluations::take_measurement(std::uint64_t id, model::Measurement mea
 // Informs the strategy, or keeps the measurement until its counters arrive.
 void RatedEvaluations::rate(std::uint64_t id, std::int64_t row, model::Measurement measurement) {
   const bool ran = has_run(measurement);
-  const double value = value_of(plan_.objective, measurement);
+  const std::optional<double> value = value_of(plan_.objective, measurement);
   // An objective that needs more than the time (one that is not `is_time_like`) may have no value before the
   // counters arrive.
-  const bool waits = ran && std::isnan(value) && !plan_.objective.is_time_like();
+  const bool waits = ran && !value && !plan_.objective.is_time_like();
   if (!waits) {
     search_.tell(asked_.at(id), measurement.status, value);
     note_best(measurement, value);
@@ -82,16 +78,16 @@ void RatedEvaluations::rate(std::uint64_t id, std::int64_t row, model::Measureme
   uncounted_[id] = {row, waits, std::move(measurement)};
 }
 
-bool RatedEvaluations::note_best(const model::Measurement& measurement, double value) {
-  if (!is_rankable(measurement) || std::isnan(value)) return false;
+bool RatedEvaluations::note_best(const model::Measurement& measurement, std::optional<double> value) {
+  if (!is_rankable(measurement) || !value) return false;
   SessionProgress& progress = result_.progress;
-  if (progress.best_value && *progress.best_value <= value) return false;
+  if (progress.best_value && *progress.best_value <= *value) return false;
   progress.best_value = value;
   evaluated_at_best_ = progress.evaluated;
   progress.best_time = measurement.time;
   progress.best = measurement.configuration;
   // The race compares times. So only an objective that is the time itself has an incumbent.
-  if (plan_.objective.is_time()) evaluator_.set_incumbent(measurement.time.median_ns);
+  if (plan_.objective.is_time()) evaluator_.set_incumbent(measurement.time->median_ns);
   return true;
 }
 
@@ -118,7 +114,7 @@ void RatedEvaluations::withdraw(Status before, Status after) {
 void RatedEvaluations::choose_best_again() {
   SessionProgress& progress = result_.progress;
   progress.best_value.reset();
-  progress.best_time = {};
+  progress.best_time.reset();
   progress.best = {};
   evaluator_.withdraw_incumbent();
   const db::Store& store = recorder_.store();
@@ -130,10 +126,10 @@ void RatedEvaluations::choose_best_again() {
 }
 
 void RatedEvaluations::rate_with_counters(std::uint64_t id, const Uncounted& row) {
-  const double value = value_of(plan_.objective, row.measurement);
+  const std::optional<double> value = value_of(plan_.objective, row.measurement);
   search_.tell(asked_.at(id), row.measurement.status, value);
   note_best(row.measurement, value);
-  if (std::isnan(value)) ++result_.unrated;
+  if (!value) ++result_.unrated;
   asked_.erase(id);
   --waiting_;
 }
@@ -147,7 +143,7 @@ void RatedEvaluations::give_up_dropped() {
   });
 }
 
-// The rows that still wait get no counters, so their value may be NaN. Such rows are counted as unrated.
+// The rows that still wait get no counters, so they may have no value. Such rows are counted as unrated.
 void RatedEvaluations::settle() {
   for (const auto& [id, row] : uncounted_) {
     if (row.waits) rate_with_counters(id, row);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -36,7 +37,7 @@ class RatedEvaluations {
   /// Stores an event, rates it and informs the strategy.
   void take(evaluation::EvaluationEvent& event);
   /// Makes the measurement the best so far if its value is better. Returns whether it is.
-  bool note_best(const model::Measurement& measurement, double value);
+  bool note_best(const model::Measurement& measurement, std::optional<double> value);
   /// Call it when the best so far turned out to be wrong. Chooses it again among the stored rows that the
   /// session ranks.
   void choose_best_again();

@@ -72,7 +72,7 @@ void SearchGoal::set_roofs(const model::Roofs& roofs) {
 bool SearchGoal::is_reached(const SessionProgress& progress, std::uint64_t evaluated_at_best,
                             const SessionSearch& search) const {
   if (plan_.goal.roof_share)
-    return progress.best_value && roof_ns_ >= *plan_.goal.roof_share * progress.best_time.median_ns;
+    return progress.best_time && roof_ns_ >= *plan_.goal.roof_share * progress.best_time->median_ns;
   if (!plan_.goal.gain_share) return false;
   return is_probably_within(*plan_.goal.gain_share, {search.rated(), progress.evaluated - evaluated_at_best},
                             [&](std::uint64_t evaluations) { return search.expected_gain(evaluations); });

@@ -23,9 +23,9 @@ struct SessionProgress {
   double elapsed_s = 0.0;
   /// The finished share of the budget or of the space, whichever is larger; std::nullopt if it is unknown.
   std::optional<double> fraction;
-  model::TimeSummary best_time;      ///< The time of the best by the objective; NaN: there is none yet.
-  std::optional<double> best_value;  ///< The objective of the best.
-  bool by_time = true;               ///< The objective is the time.
+  std::optional<model::TimeSummary> best_time;  ///< The time of the best by the objective, if there is one.
+  std::optional<double> best_value;             ///< The objective of the best.
+  bool by_time = true;                          ///< The objective is the time.
   model::NamedValues best;
   /// How many evaluations of this session ended with each status.
   std::map<model::Status, std::uint64_t> by_status;

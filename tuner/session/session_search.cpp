@@ -14,8 +14,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <utility>
 
 #include "base/error.h"
@@ -37,10 +35,8 @@ bool needs_value(Status status) { return status == Status::kMeasured || status =
 
 }  // namespace
 
-double value_of(const model::Objective& objective, const model::Measurement& measurement) {
-  const std::optional<double> value =
-      needs_value(measurement.status) ? objective.value(measurement) : std::nullopt;
-  return value.value_or(std::numeric_limits<double>::quiet_NaN());
+std::optional<double> value_of(const model::Objective& objective, const model::Measurement& measurement) {
+  return needs_value(measurement.status) ? objective.value(measurement) : std::nullopt;
 }
 
 std::optional<KnownRow> known_row(const SessionPlan& plan, db::StoredMeasurement stored) {
@@ -48,8 +44,8 @@ std::optional<KnownRow> known_row(const SessionPlan& plan, db::StoredMeasurement
   const base::Result<model::Configuration> configuration =
       plan.space.configuration_of(measurement.configuration);
   if (!configuration) return std::nullopt;
-  const double value = value_of(plan.objective, measurement);
-  if (measurement.status == Status::kMeasured && std::isnan(value)) return std::nullopt;
+  const std::optional<double> value = value_of(plan.objective, measurement);
+  if (measurement.status == Status::kMeasured && !value) return std::nullopt;
   if (measurement.status == Status::kDropped && !plan.objective.is_time()) return std::nullopt;
   measurement.samples_ns = {};
   return KnownRow{stored.id, stored.session_id, *configuration, std::move(measurement), value};
@@ -95,7 +91,7 @@ SessionSearch::SessionSearch(const SessionPlan& plan, const db::Store& store)
   for (const KnownRow& row : known_) {
     if (!restored_ || !log_->was_told(row.configuration)) {
       tell(row.configuration, row.measurement.status, row.value);
-    } else if (!std::isnan(row.value)) {
+    } else if (row.value) {
       ++rated_;
     }
   }
@@ -145,11 +141,11 @@ std::vector<model::Configuration> SessionSearch::ask(std::size_t count) {
   return asked;
 }
 
-void SessionSearch::tell(const model::Configuration& configuration, Status status, double value) {
-  const bool rated = !std::isnan(value);
-  if (rated) ++rated_;
+void SessionSearch::tell(const model::Configuration& configuration, Status status,
+                         std::optional<double> value) {
+  if (value) ++rated_;
   log_->tell(
-      {configuration, needs_value(status) && !rated ? Status::kLaunchFailed : status, rated ? value : 0.0});
+      {configuration, needs_value(status) && !value ? Status::kLaunchFailed : status, value.value_or(0.0)});
 }
 
 std::optional<double> SessionSearch::expected_gain(std::size_t evaluations) const {

@@ -14,8 +14,8 @@
 
 namespace warptune::tuner::session {
 
-/// The objective's value of a measurement. NaN when it has none.
-double value_of(const model::Objective& objective, const model::Measurement& measurement);
+/// The objective's value of a measurement that has run.
+std::optional<double> value_of(const model::Objective& objective, const model::Measurement& measurement);
 
 /// A stored row that a plan's objective can use.
 struct KnownRow {
@@ -23,7 +23,7 @@ struct KnownRow {
   std::int64_t session_id = 0;
   model::Configuration configuration;
   model::Measurement measurement;
-  double value = 0.0;  ///< The objective's value; NaN if the evaluation failed.
+  std::optional<double> value;  ///< The objective's value. No value if the evaluation failed.
 };
 
 /// A stored row of the plan's workload, without its samples. Returns std::nullopt if the objective cannot use
@@ -57,9 +57,9 @@ class SessionSearch {
   /// The next configurations to evaluate. Those that a saved search had asked for and that were not evaluated
   /// come first. With a purpose (`SearchRequest::purpose`), the default and the named ones are all.
   std::vector<model::Configuration> ask(std::size_t count);
-  /// Informs the strategy. `value` is NaN for a row that the objective cannot rate. The strategy treats it as
-  /// a failure.
-  void tell(const model::Configuration& configuration, model::Status status, double value);
+  /// Informs the strategy. A row that the objective cannot rate has no `value`. The strategy treats it as a
+  /// failure.
+  void tell(const model::Configuration& configuration, model::Status status, std::optional<double> value);
   /// Whether the strategy was informed of the configuration.
   bool was_told(const model::Configuration& configuration) const { return log_->was_told(configuration); }
   /// See `search::Strategy::expected_gain`.

@@ -45,7 +45,8 @@ std::vector<search::Observation> rated_rows(const SessionPlan& plan, const db::S
   model::keep_best_source(rows);
   std::vector<search::Observation> rated;
   for (const KnownRow& row : rows) {
-    search::Observation observation{row.configuration, row.measurement.status, row.value};
+    if (!row.value) continue;
+    search::Observation observation{row.configuration, row.measurement.status, *row.value};
     if (observation.is_rated() && plan.space.contains(row.configuration))
       rated.push_back(std::move(observation));
   }

@@ -58,9 +58,11 @@ void add_parameters(TextTable& table, const std::vector<ReportColumn>& columns) 
 // How many times as fast as the first. It is a bound when one of the two was dropped.
 std::string speed_up(const model::Measurement& measurement, const model::Measurement& first) {
   if (&measurement == &first) return "1.00x";
-  if (!is_dropped(first)) return rate_text(measurement, "x", 2, first.time.median_ns);
-  if (is_dropped(measurement)) return "";
-  return fmt::format("> {:.2f}x", first.time.low_ns / measurement.time.median_ns);
+  if (!is_dropped(first))
+    return first.time ? rate_text(measurement, "x", 2, first.time->median_ns) : std::string();
+  const std::optional<double> bound_ns = model::low_ns_of(first);
+  if (is_dropped(measurement) || !bound_ns || !measurement.time) return "";
+  return fmt::format("> {:.2f}x", *bound_ns / measurement.time->median_ns);
 }
 
 void add_rates(TextTable& table, const std::vector<ReportColumn>& columns, const model::Work& work,

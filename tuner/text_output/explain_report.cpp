@@ -112,8 +112,8 @@ std::string ends_text(const ExplainedWorkload& workload, const explaining::Expla
 }
 
 std::string everywhere_text(const explaining::ExplainedStep& step) {
-  if (!step.everywhere || step.everywhere->pairs < 2) return "";
-  const model::MedianInterval& ratio = step.everywhere->ratio;
+  if (!step.everywhere || step.everywhere->pairs < 2 || !step.everywhere->ratio) return "";
+  const model::MedianInterval& ratio = *step.everywhere->ratio;
   // A high ratio of the times is a low speed-up.
   return fmt::format("everywhere in the space: {} ({} to {}) in {} pairs", speed_up_text(ratio.median),
                      speed_up_text(ratio.high), speed_up_text(ratio.low), step.everywhere->pairs);
@@ -163,7 +163,7 @@ std::string effect_text(const explaining::ExplainedStep& step) {
 std::string path_text(const explaining::Explanation& explanation) {
   if (explanation.steps.empty()) return "";
   const explaining::ExplainedStep& first = explanation.steps.front();
-  const double ratio = explanation.steps.back().step.after.time.median_ns / first.before.time.median_ns;
+  const double ratio = explanation.steps.back().step.after.time->median_ns / first.before.time->median_ns;
   std::vector<std::string> titles = {"    " + explanation.from_title};
   std::size_t width = 0;
   for (std::size_t i = 0; i < explanation.steps.size(); ++i) {
@@ -220,7 +220,8 @@ std::string programs_text(const explaining::Explanation& explanation) {
   const auto add = [&](const std::optional<explaining::TracedProgram>& program, const std::string& title,
                        const std::optional<model::Measurement>& measurement) {
     if (program)
-      text += surveys::program_steps_text(*program, measurement ? measurement->time.median_ns : 0.0,
+      text += surveys::program_steps_text(*program,
+                                          measurement ? model::median_ns_of(*measurement).value_or(0.0) : 0.0,
                                           fmt::format("Steps of the {}", title));
   };
   add(explanation.from_program, explanation.from_title, explanation.from);

@@ -120,7 +120,7 @@ std::string border_text(const search::analysis::BorderTrend& trend) {
       "{}: the best has {}, the end of the list. From {} to {} it still gets faster: {} in {} "
       "comparisons near the best that change only this parameter",
       trend.parameter, model::to_text(trend.value), model::to_text(trend.inside), model::to_text(trend.value),
-      speed_up_text(trend.effect.ratio.median), trend.effect.pairs);
+      speed_up_text(trend.effect.ratio->median), trend.effect.pairs);
   if (trend.best_ratio) text += fmt::format(", {} at the best", speed_up_text(*trend.best_ratio));
   text += trend.limit.empty() ? fmt::format("; try {}", model::to_text(trend.next))
                               : fmt::format("; {} would break: {}", model::to_text(trend.next), trend.limit);
@@ -171,7 +171,7 @@ std::vector<std::string> next_steps_lines(const search::analysis::NextSteps& nex
         "{}={} instead of {} is faster elsewhere: {} in {} comparisons near the best that change only this "
         "parameter. At the best it would break: {}",
         blocked.parameter, model::to_text(blocked.value), model::to_text(blocked.best_value),
-        speed_up_text(blocked.effect.ratio.median), blocked.effect.pairs, blocked.limit);
+        speed_up_text(blocked.effect.ratio->median), blocked.effect.pairs, blocked.limit);
   });
   if (!next_steps.idle.empty()) lines.push_back(idle_text(next_steps.idle));
   add(next_steps.failing, [](const search::analysis::FailingValue& value) {

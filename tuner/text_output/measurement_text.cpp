@@ -38,16 +38,27 @@ bool is_dropped(const model::Measurement& measurement) {
   return measurement.status == model::Status::kDropped;
 }
 
+namespace {
+
+// The time that a rate is computed from: the median, or the lower bound of a dropped measurement.
+std::optional<double> shortest_ns(const model::Measurement& measurement) {
+  return is_dropped(measurement) ? model::low_ns_of(measurement) : model::median_ns_of(measurement);
+}
+
+}  // namespace
+
 std::string rate_text(const model::Measurement& measurement, const char* unit, int digits,
                       double rate_at_1_ns) {
-  if (is_dropped(measurement))
-    return fmt::format("< {:.{}f}{}", rate_at_1_ns / measurement.time.low_ns, digits, unit);
-  return fmt::format("{:.{}f}{}", rate_at_1_ns / measurement.time.median_ns, digits, unit);
+  const std::optional<double> time_ns = shortest_ns(measurement);
+  if (!time_ns) return "-";
+  return fmt::format("{}{:.{}f}{}", is_dropped(measurement) ? "< " : "", rate_at_1_ns / *time_ns, digits,
+                     unit);
 }
 
 std::string throughput_text(const model::Measurement& measurement, const char* unit, double amount) {
-  if (is_dropped(measurement)) return "< " + scaled(1e9 * amount / measurement.time.low_ns, unit);
-  return scaled(1e9 * amount / measurement.time.median_ns, unit);
+  const std::optional<double> time_ns = shortest_ns(measurement);
+  if (!time_ns) return "-";
+  return (is_dropped(measurement) ? "< " : "") + scaled(1e9 * amount / *time_ns, unit);
 }
 
 std::string_view objective_unit(std::string_view part) {
@@ -68,21 +79,23 @@ std::string objective_value_text(std::string_view part, double value) {
   return fmt::format("{:.5g}", value);
 }
 
-std::string time_with_interval(const model::TimeSummary& time) {
-  return fmt::format("{} ({} to {})", base::format_time_ns(time.median_ns), base::format_time_ns(time.low_ns),
-                     base::format_time_ns(time.high_ns));
+std::string time_with_interval(const std::optional<model::TimeSummary>& time) {
+  if (!time) return "-";
+  return fmt::format("{} ({} to {})", base::format_time_ns(time->median_ns),
+                     base::format_time_ns(time->low_ns), base::format_time_ns(time->high_ns));
 }
 
 std::string time_text(const model::Measurement& measurement) {
-  const model::TimeSummary& time = measurement.time;
-  if (!is_dropped(measurement)) return base::format_time_ns(time.median_ns);
-  return "> " + base::format_time_ns(std::isfinite(time.low_ns) ? time.low_ns : time.median_ns);
+  const std::optional<double> median_ns = model::median_ns_of(measurement);
+  if (!is_dropped(measurement)) return base::format_time_ns(median_ns);
+  const std::optional<double> low_ns = model::low_ns_of(measurement);
+  return "> " + base::format_time_ns(low_ns ? low_ns : median_ns);
 }
 
 std::string interval_text(const model::Measurement& measurement) {
   if (is_dropped(measurement)) return "";
-  const model::TimeSummary& time = measurement.time;
-  return fmt::format("{} to {}", base::format_time_ns(time.low_ns), base::format_time_ns(time.high_ns));
+  return fmt::format("{} to {}", base::format_time_ns(model::low_ns_of(measurement)),
+                     base::format_time_ns(model::high_ns_of(measurement)));
 }
 
 std::string roof_share_text(const model::Measurement& measurement, double roof_ns) {

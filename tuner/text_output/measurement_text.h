@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,11 +14,11 @@ namespace warptune::tuner::text_output {
 bool is_dropped(const model::Measurement& measurement);
 
 /// `rate_at_1_ns` divided by the time in ns, with `digits` digits after the point: `43.2 %`. For a dropped
-/// measurement it is an upper bound: `< 40.1`.
+/// measurement it is an upper bound: `< 40.1`. It is `-` if the time or the bound is unknown.
 std::string rate_text(const model::Measurement& measurement, const char* unit, int digits,
                       double rate_at_1_ns);
 /// What a launch does per second, with three significant digits and a unit prefix: `3.36 TB/s`. `amount` is
-/// what it does in one launch. For a dropped row it is a bound: `< 1 TB/s`.
+/// what it does in one launch. For a dropped row it is a bound: `< 1 TB/s`. It is `-` if that is unknown.
 std::string throughput_text(const model::Measurement& measurement, const char* unit, double amount);
 
 /// The unit of one part of an objective: `ns`, `J`, `W`, `MHz`, a metric's unit, or empty for an expression.
@@ -25,8 +26,8 @@ std::string_view objective_unit(std::string_view part);
 /// A value of one part of an objective: `12.3 us` for `time`, `0.53 J`, `412 W`, or a number without a unit.
 std::string objective_value_text(std::string_view part, double value);
 
-/// `12.3 us (12.2 us to 12.4 us)`: the median with its 95 % interval.
-std::string time_with_interval(const model::TimeSummary& time);
+/// `12.3 us (12.2 us to 12.4 us)`: the median with its 95 % interval; `-` if there is none.
+std::string time_with_interval(const std::optional<model::TimeSummary>& time);
 
 /// The median; `> 512 us` for a dropped measurement.
 std::string time_text(const model::Measurement& measurement);

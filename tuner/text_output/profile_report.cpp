@@ -131,7 +131,7 @@ std::string profile_text(const explaining::Profile& profile, bool raw, std::size
   text += missing_text(sections);
   if (profile.hot_lines) text += hot_lines_text(*profile.hot_lines);
   if (profile.program)
-    text += surveys::program_steps_text(*profile.program, measurement.time.median_ns,
+    text += surveys::program_steps_text(*profile.program, model::median_ns_of(measurement).value_or(0.0),
                                         "Steps of the host program");
   text += "\nDiagnosis\n" + diagnosis_text(profile.diagnosis);
   if (raw) text += raw_text(measurement.counters);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -68,13 +70,13 @@ void GpuLink::handle(protocol::Evaluated& message, std::vector<evaluation::Evalu
   model::Measurement& measurement = message.measurement;
   measurement.configuration = in_flight_.front().configuration;
   if (measurement.reason.size() > kMaxReasonBytes) measurement.reason.resize(kMaxReasonBytes);
-  const double median_ns = measurement.time.median_ns;
+  const std::optional<double> median_ns = model::median_ns_of(measurement);
   const bool is_measured = measurement.status == Status::kMeasured;
-  if (is_measured && !(std::isfinite(median_ns) && median_ns > 0.0))
+  if (is_measured && !(median_ns > 0.0 && std::isfinite(*median_ns)))
     return distrust("a time that is not a positive number");
   measurement.source = model::RowSource::kMeasured;
   db::erase_confirmation(measurement.counters);
-  if (is_measured && (best_ns_ == 0.0 || median_ns < best_ns_)) best_ns_ = median_ns;
+  if (is_measured && (best_ns_ == 0.0 || *median_ns < best_ns_)) best_ns_ = *median_ns;
   protocol::Evaluate evaluated = std::move(in_flight_.front());
   in_flight_.pop_front();
   evaluated_.insert(evaluated.id);
@@ -83,7 +85,7 @@ void GpuLink::handle(protocol::Evaluated& message, std::vector<evaluation::Evalu
     counters_.clear();  // No counters will arrive.
   } else if (message.counted && was_launched(measurement.status)) {
     counters_.await({evaluated.id, std::move(evaluated.configuration), std::move(evaluated.compiled)},
-                    median_ns);
+                    median_ns.value_or(std::numeric_limits<double>::infinity()));
   }
   events.emplace_back(evaluation::MeasurementEvent{message.id, std::move(measurement)});
   front_begun_at_ = steady_clock::now();

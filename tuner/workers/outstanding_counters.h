@@ -15,8 +15,8 @@ namespace warptune::tuner::workers {
 /// not tried again.
 class OutstandingCounters {
  public:
-  /// Adds an evaluation with a median of `median_ns`, whose counters will arrive. `message` is sent to count
-  /// it again.
+  /// Adds an evaluation with a median of `median_ns`, whose counters will arrive. The median is infinite if
+  /// it is unknown. `message` is sent to count the evaluation again.
   void await(protocol::Count message, double median_ns);
   /// Forgets all: no counters will arrive.
   void clear();

@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "db/storage/checksums.h"
+#include "model/fields.h"
 
 namespace warptune::db::storage::merging {
 
@@ -34,7 +35,7 @@ void name_origins(Database& database) {
     for (int number = 0; number < 5; ++number) content += fmt::format(" {}", sessions.integer());
     for (int text = 0; text < 5; ++text) content += " " + sessions.text();
     for (int number = 0; number < 2; ++number) content += fmt::format(" {}", sessions.integer());
-    for (int time = 0; time < 2; ++time) content += fmt::format(" {}", sessions.real());
+    for (int time = 0; time < 2; ++time) content += fmt::format(" {}", model::or_nan(sessions.real()));
     origins.emplace_back(id, static_cast<std::int64_t>(base::hash64(content)));
   }
   for (const auto& [id, origin] : origins) {

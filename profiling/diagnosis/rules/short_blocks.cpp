@@ -26,7 +26,8 @@ std::optional<Finding> check_short_blocks(const Facts& facts) {
 }
 
 std::optional<double> target_of_short_blocks(const Facts& facts) {
-  return facts.resources().blocks > 0 ? std::optional<double>(block_interval_ns(facts)) : std::nullopt;
+  if (facts.resources().blocks == 0 || !facts.measurement().time) return std::nullopt;
+  return block_interval_ns(facts);
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ void add_application_time(const Survey& survey, records::Index name, CapturedLau
       times.push_back(static_cast<double>(one.time.duration()));
   }
   launch.application_launches = std::ssize(times);
-  if (!times.empty()) launch.application_ns = model::median_of(std::move(times));
+  launch.application_ns = model::median_of(std::move(times));
 }
 
 CapturedLaunch launch_of(RawProcess& process, const Survey& survey, records::Index name) {

@@ -99,10 +99,10 @@ TEST_F(CarriedRows, ArePresentUnderTheNewNamesAndSound) {
   EXPECT_EQ(winners[0].measured, 3U);
   EXPECT_EQ(winners[0].evaluated, 3U);
   ASSERT_TRUE(winners[0].default_measurement.has_value());
-  EXPECT_EQ(winners[0].default_measurement->time.median_ns, 30.0);
+  EXPECT_EQ(winners[0].default_measurement->time->median_ns, 30.0);
   EXPECT_EQ(store_.measurement(row)->measurement.counters, fast.counters);
   EXPECT_EQ(store_.latest_measurement(present(), configuration(16, "atomic", "REDUCTION"))
-                ->measurement.time.median_ns,
+                ->measurement.time->median_ns,
             20.0);
   EXPECT_EQ(store_.session(id)->default_configuration, configuration(8, "kernel", "REDUCTION"));
   EXPECT_FALSE(store_.search_state(present(), "random", 1, "time").has_value());
@@ -140,7 +140,7 @@ TEST_F(CarriedRows, JoinThoseOfTheNewVersion) {
   EXPECT_EQ(winners[0].measured, 3U);
   EXPECT_EQ(winners[0].evaluated, 4U);
   EXPECT_EQ(store_.latest_measurement(present(), configuration(16, "kernel", "REDUCTION"))
-                ->measurement.time.median_ns,
+                ->measurement.time->median_ns,
             10.01)
       << "the newest counts";
   EXPECT_THAT(store_.sessions(present()), SizeIs(2));
@@ -215,7 +215,7 @@ TEST_F(CarriedRows, ADamagedConfigurationKeepsNoOtherFromBeingCarried) {
   execute("UPDATE configuration SET body = 'no JSON' WHERE id = 2");
   EXPECT_EQ(store_.carry_over({renaming()}), 2U);
   EXPECT_EQ(store_.latest_measurement(present(), configuration(16, "kernel", "REDUCTION"))
-                ->measurement.time.median_ns,
+                ->measurement.time->median_ns,
             10.0);
   EXPECT_THAT(store_.damage(), ::testing::Not(IsEmpty()));
 }

@@ -77,7 +77,7 @@ TEST_F(RowsWithChecksums, WithoutDamageAllFitWhateverWroteThem) {
 TEST_F(RowsWithChecksums, OfUnusualNumbersFitToo) {
   Store store(path_);
   model::Measurement odd = testing::measured(testing::configuration(512), 1000.0);
-  odd.time = {std::numeric_limits<double>::infinity(), -0.0, std::numeric_limits<double>::quiet_NaN()};
+  odd.time = {std::numeric_limits<double>::infinity(), -0.0, std::nullopt};
   odd.resources.theoretical_occupancy = std::numeric_limits<double>::quiet_NaN();
   odd.compile_ms = -0.0;
   odd.samples_ns = {-0.0, std::numeric_limits<double>::quiet_NaN(), 5e-324};
@@ -247,7 +247,7 @@ std::map<std::int64_t, std::string> rows_of(const Store& store) {
       const model::Measurement& m = row.measurement;
       std::string text = model::to_text(m.configuration) + " of " + model::to_text(session.workload.problem) +
                          " on " + session.workload.gpu.name + " " + std::string(model::to_string(m.status)) +
-                         m.reason + std::to_string(m.time.median_ns) + " " +
+                         m.reason + std::to_string(model::median_ns_of(m).value_or(0.0)) + " " +
                          std::to_string(m.resources.registers_per_thread);
       for (const double sample : m.samples_ns) text += " " + std::to_string(sample);
       rows[row.id] = text;

@@ -58,7 +58,7 @@ TEST_F(CompactionTest, TheFileBecomesSmallerAndKeepsAllRows) {
   EXPECT_LT(bytes(), before / 2);
   EXPECT_EQ(store.totals().measurements, 100U);
   EXPECT_THAT(store.damage(), IsEmpty());
-  EXPECT_EQ(store.winners("vector-add", "").at(0).best.time.median_ns, 10.0);
+  EXPECT_EQ(store.winners("vector-add", "").at(0).best.time->median_ns, 10.0);
 }
 
 TEST_F(CompactionTest, TooLittleSpaceIsRefusedAndChangesNothing) {

@@ -66,8 +66,9 @@ class DamageTest : public ChangedFileTest {
 std::string text_of(const model::Measurement& m) {
   std::string text = model::to_text(m.configuration) + " " + std::string(model::to_string(m.status)) +
                      m.reason + " " + std::string(model::to_string(m.source));
-  for (const double number : {m.time.median_ns, m.time.low_ns, m.time.high_ns}) {
-    text += " " + std::to_string(number);
+  for (const std::optional<double>& number :
+       {model::median_ns_of(m), model::low_ns_of(m), model::high_ns_of(m)}) {
+    text += " " + (number ? std::to_string(*number) : "-");
   }
   for (const double sample : m.samples_ns) text += " " + std::to_string(sample);
   for (const auto& [name, value] : m.counters) text += " " + name + "=" + std::to_string(value);

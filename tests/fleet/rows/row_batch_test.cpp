@@ -98,7 +98,7 @@ TEST_F(RowBatchTest, RowsOfALaterAttemptAreLaterEvenIfItKnewNothingOfTheEarlierO
   const std::vector<db::StoredMeasurement> latest = joined.measurements(db::testing::workload());
   EXPECT_EQ(std::count_if(
                 latest.begin(), latest.end(),
-                [](const db::StoredMeasurement& one) { return one.measurement.time.median_ns == 1234.0; }),
+                [](const db::StoredMeasurement& one) { return one.measurement.time->median_ns == 1234.0; }),
             1);
 }
 

@@ -20,7 +20,7 @@ ProfiledLaunch some_launch() {
   ProfiledLaunch launch;
   launch.gpu = model::fictional_gpu();
   launch.measurement.status = model::Status::kMeasured;
-  launch.measurement.time.median_ns = 5e5;
+  launch.measurement.time = model::TimeSummary{5e5};
   model::ResourceUse& use = launch.measurement.resources;
   use.threads_per_block = 256;
   use.registers_per_thread = 40;
@@ -90,7 +90,7 @@ TEST(ProfileSectionsTest, OrdersStallReasonsByTheirSize) {
 TEST(ProfileSectionsTest, HasNothingToSayOfALaunchThatIsKnownByItsTimeAlone) {
   ProfiledLaunch launch;
   launch.gpu = model::fictional_gpu();
-  launch.measurement.time.median_ns = 5e5;
+  launch.measurement.time = model::TimeSummary{5e5};
   for (const ProfileSection& section : profile_sections(launch)) {
     if (section.title == "Speed of light") {
       EXPECT_EQ(section.rows.size(), 1U);

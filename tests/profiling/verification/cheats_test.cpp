@@ -177,7 +177,7 @@ class GpuCheats : public ::testing::TestWithParam<Cheat> {
         verdict = fmt::format("the honest sibling is refused: {}: {}", model::to_string(row.honest.status),
                               row.honest.reason);
       std::cout << fmt::format("{:<24} {:>9.2f} {:>9.2f} {:>6.2f} {:>3} / {:<2} {}\n", row.name,
-                               row.honest.time.median_ns * 1e-3, last.time.median_ns * 1e-3, row.ratio,
+                               row.honest.time->median_ns * 1e-3, last.time->median_ns * 1e-3, row.ratio,
                                row.caught, row.cheated.size(), verdict);
     }
   }
@@ -207,8 +207,8 @@ class GpuCheats : public ::testing::TestWithParam<Cheat> {
       const std::vector<timing::FinalistTiming> timings = runner.runner().time_interleaved(
           {{cheat_configuration(0), &honest}, {cheat_configuration(1), &cheated}}, 7);
       if (timings.at(0).fault || timings.at(1).fault) return 0.0;
-      return model::summarise(timings.at(1).samples_ns).median_ns /
-             model::summarise(timings.at(0).samples_ns).median_ns;
+      return model::summarise(timings.at(1).samples_ns).value().median_ns /
+             model::summarise(timings.at(0).samples_ns).value().median_ns;
     } catch (const std::exception&) {
       return 0.0;
     }
@@ -230,13 +230,13 @@ class GpuCheats : public ::testing::TestWithParam<Cheat> {
 
   static bool is_caught(const Cheat& cheat, const Measurement& honest, const Measurement& cheated) {
     if (cheated.status != Status::kMeasured) return true;
-    return cheat.honest_if_slow && cheated.time.median_ns >= kNoGain * honest.time.median_ns;
+    return cheat.honest_if_slow && cheated.time->median_ns >= kNoGain * honest.time->median_ns;
   }
 
   static std::string text_of(const CheatRow& row) {
     const auto one = [](const Measurement& measurement) {
       return fmt::format("{} {}, {:.2f} us", model::to_string(measurement.status), measurement.reason,
-                         measurement.time.median_ns * 1e-3);
+                         measurement.time->median_ns * 1e-3);
     };
     std::string text = "the honest sibling: " + one(row.honest);
     for (const Measurement& cheated : row.cheated) text += "\nthe cheat: " + one(cheated);

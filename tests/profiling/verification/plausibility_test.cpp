@@ -111,9 +111,9 @@ TEST(PlausibilityTest, WhatWasNotCountedOrNeedNotBeWrittenIsNotJudged) {
 TEST(PlausibilityTest, WhatTheL2CannotHoldTakesTheTimeOfTheMemory) {
   EXPECT_NEAR(*ratio_of(check_of(), row(), BoundKind::kWriteTime), 100.0 / 12.5, 1e-9);
   Measurement fast = row();
-  fast.time.median_ns = 12.5e3 * 0.85;  // Honest kernels exceed a roof by a few percent.
+  fast.time->median_ns = 12.5e3 * 0.85;  // Honest kernels exceed a roof by a few percent.
   EXPECT_FALSE(check_of().verdict(fast));
-  fast.time.median_ns = 12.5e3 * 0.75;
+  fast.time->median_ns = 12.5e3 * 0.75;
   ASSERT_TRUE(check_of().verdict(fast));
   EXPECT_THAT(check_of().verdict(fast)->reason,
               AllOf(HasSubstr("takes 9.38 us"), HasSubstr("takes at least 12.5 us")));
@@ -123,7 +123,7 @@ TEST(PlausibilityTest, WhatTheL2HoldsTakesTheTimeOfItsPorts) {
   Measurement small = row();
   // 100 SMs x 64 bytes x 2 GHz are 12.8 TB/s.
   small.counters["bytes_to_write"] = 40 * kMegabyte;
-  small.time.median_ns = 3125.0;
+  small.time->median_ns = 3125.0;
   EXPECT_NEAR(*ratio_of(check_of(), small, BoundKind::kWriteTime), 1.0, 1e-9);
 }
 
@@ -153,7 +153,7 @@ DeclaredWork declared(double flops, double bytes, double written_share,
 TEST(PlausibilityTest, ATimeBelowWhatWorkDeclaresIsNoVerdictButADoubt) {
   // Reading 400 MB takes 100 us.
   Measurement fast = row();
-  fast.time.median_ns = 70e3;
+  fast.time->median_ns = 70e3;
   const PlausibilityCheck check = check_of(declared(0.0, 400 * kMegabyte, 0.0));
   EXPECT_FALSE(check.verdict(fast));
   const auto doubt = check.doubt(fast);
@@ -162,7 +162,7 @@ TEST(PlausibilityTest, ATimeBelowWhatWorkDeclaresIsNoVerdictButADoubt) {
   EXPECT_EQ(doubt->message(),
             "[work] (k.cu:7:1): a launch took 70.0 us, but moving the declared bytes takes 100 us at the "
             "memory's roof");
-  fast.time.median_ns = 90e3;
+  fast.time->median_ns = 90e3;
   EXPECT_FALSE(check.doubt(fast));
 }
 

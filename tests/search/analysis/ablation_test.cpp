@@ -64,8 +64,8 @@ TEST(Ablation, TakesTheLargestGainFirst) {
   EXPECT_THAT(names_of(path.steps()[0]), ElementsAre("C"));
   EXPECT_THAT(names_of(path.steps()[1]), ElementsAre("B"));
   EXPECT_THAT(names_of(path.steps()[2]), ElementsAre("A"));
-  EXPECT_EQ(path.start()->time.median_ns, 1000.0);
-  EXPECT_EQ(path.steps()[0].after.time.median_ns, 600.0);
+  EXPECT_EQ(path.start()->time->median_ns, 1000.0);
+  EXPECT_EQ(path.steps()[0].after.time->median_ns, 600.0);
   EXPECT_EQ(path.steps()[0].grouping, Grouping::kAlone);
   EXPECT_EQ(path.steps()[2].after.configuration, abc(1, 1, 1));
 }

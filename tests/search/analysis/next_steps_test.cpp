@@ -40,7 +40,7 @@ TEST(NextSteps, SaysWhatToTryBeyondTheBorder) {
   EXPECT_EQ(trend.value, model::Value(std::int64_t{32}));
   EXPECT_EQ(trend.next, model::Value(std::int64_t{64}));
   EXPECT_EQ(trend.effect.pairs, 20U);
-  EXPECT_NEAR(trend.effect.ratio.median, 1.0 / 1.1, 1e-9);
+  EXPECT_NEAR(trend.effect.ratio.value().median, 1.0 / 1.1, 1e-9);
   ASSERT_TRUE(trend.best_ratio);
   EXPECT_NEAR(*trend.best_ratio, 1.0 / 1.1, 1e-9);
   EXPECT_EQ(trend.limit, "");
@@ -122,9 +122,9 @@ model::Recording counted() {
                         set_time(row, 1e5 + conflicts + 10.0 * number(row, "OTHER"));
                         row.counters = {{"conflicts.sum", conflicts},
                                         {"instructions.sum", 1e6 + 1e5 * number(row, "OTHER")},
-                                        {"rate.per_second", 1e9 / row.time.median_ns},
+                                        {"rate.per_second", 1e9 / row.time->median_ns},
                                         {"constant.sum", 5.0},
-                                        {"first_launch_ns", row.time.median_ns}};
+                                        {"first_launch_ns", row.time->median_ns}};
                       });
 }
 

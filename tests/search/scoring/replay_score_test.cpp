@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "model/fields.h"
 #include "search/scoring/aggregate_score.h"
 #include "search/scoring/curve_fits.h"
 #include "search/scoring/run_figures.h"
@@ -33,7 +34,7 @@ model::Recording recording_of(const std::vector<double>& times_ns) {
     model::Measurement row;
     row.configuration = {{"x", static_cast<std::int64_t>(i + 1)}};
     row.status = std::isnan(times_ns[i]) ? model::Status::kCompileFailed : model::Status::kMeasured;
-    row.time.median_ns = times_ns[i];
+    if (row.status == model::Status::kMeasured) row.time = model::TimeSummary{times_ns[i]};
     row.compile_ms = 1000.0;
     row.measure_ms = 1000.0;
     recording.measurements.push_back(std::move(row));
@@ -52,7 +53,8 @@ model::Recording large_recording(std::size_t count) {
 Trace trace_of(const std::vector<double>& objectives_ns, double seconds_each = 2.0) {
   Trace trace;
   for (const double objective : objectives_ns) {
-    trace.add(seconds_each * static_cast<double>(trace.points.size() + 1), objective);
+    trace.add(model::from_nan(seconds_each * static_cast<double>(trace.points.size() + 1)),
+              model::from_nan(objective));
   }
   return trace;
 }
@@ -83,8 +85,8 @@ TEST(RecordedSpaceTest, KnowsTheFiguresThatScoresNeed) {
 TEST(RecordedSpaceTest, TakesTheLastOfRepeatedRowsAndNoTimeThatIsNoNumber) {
   model::Recording recording = recording_of({4.0, 2.0, 3.0});
   recording.measurements.push_back(recording.measurements[1]);
-  recording.measurements.back().time.median_ns = 5.0;
-  recording.measurements[2].time.median_ns = kNan;
+  recording.measurements.back().time->median_ns = 5.0;
+  recording.measurements[2].time.reset();
   EXPECT_THAT(RecordedSpace(recording).times_ns(), ElementsAre(4.0, 5.0));
 }
 
@@ -112,8 +114,8 @@ TEST(SimulationTest, SumsCostsAndKeepsTheBest) {
   const Trace trace = simulate("exhaustive", RecordedSpace(recording), {});
   ASSERT_EQ(trace.points.size(), 4U);
   EXPECT_EQ(trace.strategy, "exhaustive");
-  EXPECT_DOUBLE_EQ(trace.points[3].seconds, 8.0);
-  EXPECT_TRUE(std::isnan(trace.points[1].objective_ns));
+  EXPECT_DOUBLE_EQ(trace.points[3].seconds.value(), 8.0);
+  EXPECT_EQ(trace.points[1].objective_ns, std::nullopt);
   EXPECT_EQ(trace.points[1].best_ns, 4.0);
   EXPECT_EQ(trace.points[3].best_ns, 1.0);
   EXPECT_EQ(trace.best_after(2), 4.0);
@@ -145,7 +147,7 @@ TEST(SimulationTest, ADroppedConfigurationIsToldWithItsEstimateAndIsNoCandidate)
   ASSERT_EQ(strategy.told.size(), 2U);
   EXPECT_EQ(strategy.told[1].status, model::Status::kDropped);
   EXPECT_EQ(strategy.told[1].objective, 2.0);
-  EXPECT_TRUE(std::isnan(trace.points[1].objective_ns));
+  EXPECT_EQ(trace.points[1].objective_ns, std::nullopt);
   EXPECT_EQ(trace.points[1].best_ns, 4.0);
 }
 
@@ -169,7 +171,7 @@ TEST(SimulationTest, RepeatsWithItsSeed) {
   const auto objectives = [&](std::uint64_t seed) {
     SimulationOptions options;
     options.seed = seed;
-    std::vector<double> values;
+    std::vector<std::optional<double>> values;
     for (const TracePoint& point : simulate("local_search", recorded, options).points) {
       values.push_back(point.objective_ns);
     }
@@ -231,14 +233,14 @@ TEST(RunFiguresTest, CountEvaluationsAndSecondsToAMargin) {
   const RecordedSpace recorded(recording);
   const std::vector<Trace> runs = {trace_of({200.0, 104.0, 100.0}), trace_of({150.0, 200.0, 104.0}),
                                    trace_of({kNan, 150.0})};
-  const Reached five = evaluations_to(recorded, runs, 0.05);
+  const Reached five = evaluations_to(recorded, runs, 0.05).value();
   EXPECT_DOUBLE_EQ(five.median, 3.0);
   EXPECT_DOUBLE_EQ(five.lower_quartile, 2.5);
   EXPECT_EQ(five.upper_quartile, kInfinity);
   EXPECT_DOUBLE_EQ(five.share, 2.0 / 3.0);
-  EXPECT_DOUBLE_EQ(seconds_to(recorded, runs, 0.05).median, 6.0);
-  EXPECT_EQ(evaluations_to(recorded, runs, 0.01).median, kInfinity);
-  EXPECT_DOUBLE_EQ(evaluations_to(recorded, runs, 0.01).share, 1.0 / 3.0);
+  EXPECT_DOUBLE_EQ(seconds_to(recorded, runs, 0.05).value().median, 6.0);
+  EXPECT_EQ(evaluations_to(recorded, runs, 0.01).value().median, kInfinity);
+  EXPECT_DOUBLE_EQ(evaluations_to(recorded, runs, 0.01).value().share, 1.0 / 3.0);
 }
 
 TEST(RunFiguresTest, SlowDownIsAGeometricMeanAndNothingFoundCountsAsTheWorst) {
@@ -255,8 +257,6 @@ TEST(RunFiguresTest, QuantilesAreLinearBetweenOrderStatistics) {
   EXPECT_DOUBLE_EQ(quantile({4.0, 1.0, 3.0, 2.0}, 0.25), 1.75);
   EXPECT_DOUBLE_EQ(quantile({7.0}, 0.9), 7.0);
   EXPECT_EQ(quantile({1.0, kInfinity, kInfinity}, 0.75), kInfinity);
-  EXPECT_TRUE(std::isnan(quantile({}, 0.5)));
-  EXPECT_TRUE(std::isnan(quantile({1.0, kNan}, 0.5)));
 }
 
 TEST(CurveFitsTest, DecreasingRegressionPoolsViolatorsAndAveragesTies) {
@@ -314,21 +314,21 @@ TEST(AggregateScoreTest, TheBaselineIsRandomSearchsExpectedOrderStatistic) {
 TEST(AggregateScoreTest, RandomSearchScoresAboutZero) {
   const model::Recording recording = large_recording(3000);
   const RecordedSpace recorded(recording);
-  EXPECT_NEAR(score(recorded, runs_of("random", recorded, 60)).mean, 0.0, 0.12);
+  EXPECT_NEAR(score(recorded, runs_of("random", recorded, 60)).mean.value(), 0.0, 0.12);
 }
 
 TEST(AggregateScoreTest, FindingTheOptimumAtOnceScoresOne) {
   const model::Recording recording = large_recording(3000);
   const RecordedSpace recorded(recording);
   const std::vector<Trace> runs(25, trace_of({recorded.best_ns(), 3000.0, kNan}));
-  EXPECT_NEAR(score(recorded, runs).mean, 1.0, 1e-9);
+  EXPECT_NEAR(score(recorded, runs).mean.value(), 1.0, 1e-9);
 }
 
 TEST(AggregateScoreTest, NeverPassingTheMedianScoresBelowRandomSearch) {
   const model::Recording recording = large_recording(3000);
   const RecordedSpace recorded(recording);
   const std::vector<Trace> runs(25, trace_of({recorded.median_ns(), recorded.median_ns()}));
-  EXPECT_LT(score(recorded, runs).mean, -1.0);
+  EXPECT_LT(score(recorded, runs).mean.value(), -1.0);
 }
 
 TEST(AggregateScoreTest, TheCurveIsHeldAfterTheMedianEndOfTheRuns) {
@@ -347,14 +347,14 @@ TEST(AggregateScoreTest, TheCurveIsHeldAfterTheMedianEndOfTheRuns) {
 TEST(AggregateScoreTest, RunsWithoutTimesOrResultsHaveNoScore) {
   const model::Recording recording = large_recording(500);
   const RecordedSpace recorded(recording);
-  EXPECT_TRUE(std::isnan(score(recorded, std::vector<Trace>{trace_of({kNan, kNan})}).mean));
-  EXPECT_TRUE(std::isnan(score(recorded, std::vector<Trace>{trace_of({1000.0, 1001.0}, kNan)}).mean));
+  EXPECT_FALSE(score(recorded, std::vector<Trace>{trace_of({kNan, kNan})}).mean);
+  EXPECT_FALSE(score(recorded, std::vector<Trace>{trace_of({1000.0, 1001.0}, kNan)}).mean);
 }
 
 TEST(AggregateScoreTest, ConstantTimesHaveNoScoreAndBreakNothing) {
   const model::Recording recording = recording_of(std::vector<double>(30, 5.0));
   const RecordedSpace recorded(recording);
-  EXPECT_TRUE(std::isnan(score(recorded, runs_of("random", recorded, 5)).mean));
+  EXPECT_FALSE(score(recorded, runs_of("random", recorded, 5)).mean);
 }
 
 }  // namespace

@@ -96,5 +96,23 @@ class ExtremeNames(Tree):
                 self.assert_fails("structure/check_extreme_names.py", f"base/a.h:1: {name}")
 
 
+class Nan(Tree):
+    def test_code_without_nan_passes(self):
+        self.write("base/a.h", "std::optional<double> median_ns;  // Not quiet_NaN.\nbool none = std::isnan(x);\n")
+        self.write("tests/base/a_test.cpp", "const double none = std::numeric_limits<double>::quiet_NaN();\n")
+        self.write("model/fields.h", "return std::numeric_limits<double>::quiet_NaN();\n")
+        self.assert_passes("structure/check_nan.py")
+
+    def test_each_way_to_make_one_fails(self):
+        for text in ("std::numeric_limits<float>::quiet_NaN()", "NAN", 'std::nan("")', "nanf(text)"):
+            with self.subTest(text=text):
+                self.write("base/a.cpp", f"const double none = {text};\n")
+                self.assert_fails("structure/check_nan.py", "base/a.cpp:1: makes a NaN")
+
+    def test_a_file_that_makes_none_may_not_stay_in_the_list(self):
+        self.write("model/fields.h", "constexpr double kOne = 1.0;\n")
+        self.assert_fails("structure/check_nan.py", "model/fields.h: makes no NaN")
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -54,7 +54,7 @@ TEST_F(CommandsTest, TuneFromARecordingReportsBestDefaultAndFailures) {
 TEST_F(CommandsTest, DroppedConfigurationsSurviveARecordingAndAreShownAsSlowerThan) {
   model::Recording recording = testing::toy_recording(kernel_);
   for (model::Measurement& row : recording.measurements) {
-    const bool fast = row.status == model::Status::kMeasured && row.time.median_ns < 1500.0;
+    const bool fast = row.status == model::Status::kMeasured && row.time->median_ns < 1500.0;
     if (!fast && row.status == model::Status::kMeasured) row = testing::dropped(row.configuration, 2500.0);
   }
   db::write_recording(recording_, recording);

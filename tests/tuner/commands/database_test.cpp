@@ -340,7 +340,7 @@ TEST_F(DatabaseTest, TheSystemsDatabaseAnswersBelowTheUsers) {
   EXPECT_FALSE(std::filesystem::exists(warptune_.database()));
   // The user's winner of the same match comes first, although it is slower.
   model::Recording slow = testing::toy_recording(kernel_);
-  for (model::Measurement& row : slow.measurements) row.time.median_ns *= 2.0;
+  for (model::Measurement& row : slow.measurements) row.time->median_ns *= 2.0;
   db::write_recording(at("slow.wtrec.zst"), slow);
   ASSERT_EQ(warptune_.run({"tune", kernel_, "--replay", at("slow.wtrec.zst"), "--budget", "all"}).exit_code,
             0);

@@ -33,7 +33,7 @@ TEST_F(PlausibilityCommandsTest, ImplausibleRowsAreListedWithTheirReasonsAndNeve
   for (model::Measurement& row : recording.measurements) {
     if (row.status != model::Status::kMeasured) continue;
     row.counters = {{"bytes_to_write", 4096.0},
-                    {"lts__t_bytes.sum", row.time.median_ns < 1500.0 ? 32.0 : 8192.0}};
+                    {"lts__t_bytes.sum", row.time->median_ns < 1500.0 ? 32.0 : 8192.0}};
   }
   const testing::ProgramRun done = warptune_.run(tune(recording));
   EXPECT_EQ(done.exit_code, 0) << done.err;

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "db/recording_file.h"
+#include "model/fields.h"
 #include "search/scoring/aggregate_score.h"
 #include "tests/sanitizers.h"
 #include "tests/tuner/program.h"
@@ -60,7 +61,7 @@ std::vector<replay::ReplayWorkload> workloads() {
 search::scoring::Trace trace_of(const std::vector<double>& objectives_ns) {
   search::scoring::Trace trace;
   for (const double objective : objectives_ns) {
-    trace.add(static_cast<double>(trace.points.size() + 1), objective);
+    trace.add(static_cast<double>(trace.points.size() + 1), model::from_nan(objective));
   }
   return trace;
 }
@@ -221,7 +222,7 @@ TEST(ReplayFiguresTest, CombineRecordingsAndCompareWithTheFirst) {
   EXPECT_NEAR(figures.strategies[1].at[0].slow_down, 1.4, 1e-12);
   EXPECT_DOUBLE_EQ(figures.strategies[0].at[0].within_share, 1.0);
   EXPECT_DOUBLE_EQ(figures.strategies[1].at[0].within_share, 0.0);
-  EXPECT_DOUBLE_EQ(figures.strategies[0].by_recording[1].evaluations_to[2].median, 1.0);
+  EXPECT_DOUBLE_EQ(figures.strategies[0].by_recording[1].evaluations_to[2].value().median, 1.0);
   ASSERT_THAT(figures.comparisons, SizeIs(1));
   const replay::Comparison& comparison = figures.comparisons[0];
   EXPECT_EQ(comparison.over_recordings.above, 2U);
@@ -240,7 +241,7 @@ TEST(ReplayFiguresTest, ARecordingThatAStrategyLacksIsNoCommonOne) {
   runs[1].by_recording[1].clear();
   const replay::ReplayFigures figures = replay::replay_figures(runs, all);
   EXPECT_THAT(figures.common, ElementsAre(0U));
-  EXPECT_TRUE(std::isnan(figures.strategies[1].by_recording[1].score));
+  EXPECT_EQ(figures.strategies[1].by_recording[1].score, std::nullopt);
   EXPECT_THAT(replay::replay_text(figures, all), HasSubstr("Over 1 recording: "));
   EXPECT_THAT(replay::replay_csv(figures, all), HasSubstr("b,two,score,\n"));
   EXPECT_TRUE(json::parse(replay::replay_json(figures, all))
@@ -315,12 +316,12 @@ TEST_F(ReplayTracesTest, AreReadInAnyOrderOfColumnsAndRows) {
   ASSERT_THAT(runs[0].by_recording[0], SizeIs(1));
   const search::scoring::Trace& trace = runs[0].by_recording[0][0];
   ASSERT_THAT(trace.points, SizeIs(2));
-  EXPECT_TRUE(std::isnan(trace.points[0].objective_ns));
+  EXPECT_EQ(trace.points[0].objective_ns, std::nullopt);
   EXPECT_EQ(trace.points[1].best_ns, 1500.0);
   EXPECT_EQ(trace.points[1].seconds, 3.5);
   EXPECT_TRUE(runs[0].by_recording[1].empty());
   EXPECT_EQ(runs[1].by_recording[1][0].repeat, 4U);
-  EXPECT_TRUE(std::isnan(runs[1].by_recording[1][0].points[0].seconds));
+  EXPECT_EQ(runs[1].by_recording[1][0].points[0].seconds, std::nullopt);
 }
 
 TEST_F(ReplayTracesTest, ComeBackAsTheyWereWritten) {

@@ -41,7 +41,7 @@ TEST_F(CoverSearchTest, NoMeasuredSizeLosesMoreThanTheLimit) {
   EXPECT_LE(outcome.cover->mean_loss, outcome.cover->worst_loss);
   for (std::size_t s = 0; s < table_.sizes.size(); ++s) {
     if (table_.sizes[s].held_back) continue;
-    EXPECT_LE(table_.loss(outcome.cover->answer(table_.sizes[s].size), s), goal_.limit_share);
+    EXPECT_LE(table_.loss(outcome.cover->answer(table_.sizes[s].size), s).value(), goal_.limit_share);
   }
   EXPECT_LE(outcome.cover->configurations.size(), 12U) << "of 25";
   EXPECT_GE(outcome.cover->configurations.size(), 2U);
@@ -171,10 +171,10 @@ TEST(PredictedLossTest, NearSizesCountMore) {
   fast.configuration = {{"A", std::int64_t{1}}};
   slow.configuration = {{"A", std::int64_t{2}}};
   fast.status = slow.status = model::Status::kMeasured;
-  fast.time.median_ns = 100.0;
-  slow.time.median_ns = 150.0;
+  fast.time = model::TimeSummary{100.0};
+  slow.time = model::TimeSummary{150.0};
   table.add({64}, 1.0, false, {fast, slow});
-  slow.time.median_ns = 102.0;
+  slow.time = model::TimeSummary{102.0};
   table.add({4096}, 1.0, false, {fast, slow});
   EXPECT_GT(predicted_loss(table, 1, {128}), 0.3);
   EXPECT_LT(predicted_loss(table, 1, {2048}), 0.1);
@@ -188,9 +188,9 @@ TEST(CoverTableTest, DroppedAndFailedRowsCoverNothing) {
   fast.configuration = {{"A", std::int64_t{1}}};
   dropped.configuration = {{"A", std::int64_t{2}}};
   fast.status = model::Status::kMeasured;
-  fast.time.median_ns = 100.0;
+  fast.time = model::TimeSummary{100.0};
   dropped.status = model::Status::kDropped;
-  dropped.time.median_ns = 90.0;  // An estimate that does not count.
+  dropped.time = model::TimeSummary{90.0};  // An estimate that does not count.
   table.add({64}, 1.0, true, {dropped});
   EXPECT_THAT(table.sizes, IsEmpty()) << "nothing has a time";
   table.add({64}, 1.0, true, {fast, dropped});

@@ -76,7 +76,7 @@ class SizedGpu {
       if (row.status == model::Status::kMeasured) continue;
       row.configuration = configuration;
       row.status = model::Status::kMeasured;
-      row.time.median_ns = time_ns(task.at.size, configuration);
+      row.time = model::TimeSummary{time_ns(task.at.size, configuration)};
       ++rows.evaluated;
     }
     for (const auto& [key, row] : known) rows.rows.push_back(row);

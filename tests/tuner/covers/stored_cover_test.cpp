@@ -69,7 +69,7 @@ TEST_F(StoredCoverTest, SizesOfTheRangeAreAnsweredByTheList) {
   EXPECT_THAT(found->reason,
               HasSubstr("answered by the cover of N=64..1024 log2 within 5 % (2 configurations): line "));
   EXPECT_EQ(found->problem, workload(1024).problem) << "the nearest size that has a row of the answer";
-  EXPECT_DOUBLE_EQ(found->row.time.median_ns, 10.0);
+  EXPECT_DOUBLE_EQ(found->row.time->median_ns, 10.0);
 }
 
 TEST_F(StoredCoverTest, OutsideOfTheRangeNoConfigurationAnswersAndTheReasonSaysSo) {

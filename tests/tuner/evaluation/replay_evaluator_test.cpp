@@ -34,7 +34,7 @@ TEST(ReplayEvaluatorTest, AnswersWhatWasRecorded) {
   ReplayEvaluator evaluator(recording);
   const MeasurementEvent event = evaluate(evaluator, 7, 1);
   EXPECT_EQ(event.id, 7U);
-  EXPECT_DOUBLE_EQ(event.measurement.time.median_ns, 500.0);
+  EXPECT_DOUBLE_EQ(event.measurement.time->median_ns, 500.0);
   EXPECT_THAT(event.measurement.samples_ns, SizeIs(3));
   EXPECT_EQ(evaluate(evaluator, 8, 2).measurement.reason, "off by one");
 }
@@ -69,7 +69,7 @@ TEST(ReplayEvaluatorTest, ADroppedRowComesAsDroppedAgain) {
   ReplayEvaluator evaluator(recording);
   const MeasurementEvent event = evaluate(evaluator, 1, 3);
   EXPECT_EQ(event.measurement.status, model::Status::kDropped);
-  EXPECT_DOUBLE_EQ(event.measurement.time.low_ns, 810.0);
+  EXPECT_DOUBLE_EQ(event.measurement.time->low_ns.value(), 810.0);
 }
 
 TEST(ReplayEvaluatorTest, ItsClockIsTheRecordedOne) {

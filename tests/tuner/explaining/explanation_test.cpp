@@ -57,7 +57,7 @@ TEST(Explanation, SharesTheGainOutAmongTheSteps) {
   EXPECT_THAT(vector.metrics, IsEmpty());
   ASSERT_TRUE(vector.everywhere);
   EXPECT_EQ(vector.everywhere->pairs, 40U);
-  EXPECT_NEAR(vector.everywhere->ratio.median, 0.25, 1e-12);
+  EXPECT_NEAR(vector.everywhere->ratio.value().median, 0.25, 1e-12);
   const ExplainedStep& pad = explanation.steps[1];
   EXPECT_NEAR(pad.share, 1.0 / 3.0, 1e-12);
   ASSERT_EQ(pad.metrics.size(), 1U);
@@ -194,7 +194,7 @@ TEST(Explanation, ShowsTheEndThatThereIs) {
   const Explanation without_default = explain(recording, {});
   EXPECT_FALSE(without_default.from);
   ASSERT_TRUE(without_default.to);
-  EXPECT_DOUBLE_EQ(without_default.to->time.median_ns, 1e5);
+  EXPECT_DOUBLE_EQ(without_default.to->time->median_ns, 1e5);
   EXPECT_TRUE(without_default.to_diagnosis);
   recording = known();
   for (model::Measurement& row : recording.measurements) row.status = model::Status::kDropped;

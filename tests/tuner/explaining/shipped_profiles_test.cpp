@@ -87,7 +87,7 @@ std::vector<Profile> profiles_of(const std::string& name) {
   model::Recording recording = db::read_recording(file);
   const model::NamedValues normal = recording.default_configuration;
   std::sort(recording.measurements.begin(), recording.measurements.end(),
-            [](const auto& a, const auto& b) { return a.time.median_ns < b.time.median_ns; });
+            [](const auto& a, const auto& b) { return a.time->median_ns < b.time->median_ns; });
   std::vector<Profile> profiles;
   std::size_t best = 0;
   for (const model::Measurement& row : recording.measurements) {

@@ -43,7 +43,7 @@ KernelExport recorded_export(const std::string& kernel) {
   const model::Measurement* best = nullptr;
   for (const model::Measurement& row : recording.measurements) {
     if (row.status != model::Status::kMeasured) continue;
-    if (best == nullptr || row.time.median_ns < best->time.median_ns) best = &row;
+    if (best == nullptr || row.time->median_ns < best->time->median_ns) best = &row;
   }
   if (best == nullptr) throw base::InputError("the recording of " + kernel + " has no measurement");
   db::Winner winner;

@@ -32,11 +32,7 @@ std::vector<std::int64_t> ids_of(const Ranking& ranking) {
   return ids;
 }
 
-model::TimeSummary time_of(double median_ns) {
-  model::TimeSummary time;
-  time.median_ns = median_ns;
-  return time;
-}
+model::TimeSummary time_of(double median_ns) { return {median_ns}; }
 
 TEST(RankingTest, OnlyMeasuredRowsAreRankedTheFastestFirst) {
   const Ranking ranked = ranking();

@@ -87,7 +87,7 @@ struct Judged {
     const Measurement* best = nullptr;
     for (const Measurement& row : recording.measurements) {
       const bool measured = row.status == model::Status::kMeasured;
-      if (measured && (best == nullptr || row.time.median_ns < best->time.median_ns)) best = &row;
+      if (measured && (best == nullptr || row.time->median_ns < best->time->median_ns)) best = &row;
     }
     return best;
   }

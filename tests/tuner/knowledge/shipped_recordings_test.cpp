@@ -40,9 +40,9 @@ TEST_P(ShippedRecordingTest, HoldsThousandsOfValidConfigurationsWithTimesAndCoun
       ASSERT_TRUE(configuration.has_value()) << configuration.error();
       EXPECT_TRUE(instance.space().contains(*configuration));
       if (measurement.status != model::Status::kMeasured) continue;
-      EXPECT_GT(measurement.time.median_ns, 0.0);
-      EXPECT_LE(measurement.time.low_ns, measurement.time.median_ns);
-      EXPECT_GE(measurement.time.high_ns, measurement.time.median_ns);
+      EXPECT_GT(measurement.time->median_ns, 0.0);
+      EXPECT_LE(measurement.time->low_ns.value(), measurement.time->median_ns);
+      EXPECT_GE(measurement.time->high_ns.value(), measurement.time->median_ns);
       counted += measurement.counters.count("dram__bytes.sum");
     }
     EXPECT_GT(counted, recording.measurements.size() * 99 / 100);

@@ -235,13 +235,13 @@ TEST(CodecTest, EveryStatusCauseAndKindComesBack) {
 
 TEST(CodecTest, ANumberThatIsNoneComesBackAsNone) {
   model::Measurement measurement = full_measurement();
-  measurement.time = {kNan, -kInfinity, kInfinity};
+  measurement.time = {kInfinity, -kInfinity, std::nullopt};
   measurement.counters = {{"a", kNan}};
   const model::Measurement got = sent(Evaluated{1, measurement, false, false}).measurement;
-  EXPECT_TRUE(std::isnan(got.time.median_ns));
-  EXPECT_EQ(got.time.low_ns, -kInfinity);
-  EXPECT_EQ(got.time.high_ns, kInfinity);
+  EXPECT_EQ(got.time, measurement.time);
   EXPECT_TRUE(std::isnan(got.counters.at("a")));
+  measurement.time.reset();
+  EXPECT_EQ(sent(Evaluated{1, measurement, false, false}).measurement.time, std::nullopt);
 }
 
 TEST(CodecTest, WhatIsNoMessageIsRefusedWithTheReason) {

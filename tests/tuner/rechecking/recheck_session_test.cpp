@@ -67,7 +67,7 @@ TEST_F(RecheckSessionTest, AWinnerThatIsAsFastAsBeforeHolds) {
   EXPECT_THAT(as_of(held.planned.rows), ElementsAre(2, 3, 1)) << "the winner, its rival, the default";
   for (const RecheckedRow& row : held.planned.rows) {
     ASSERT_TRUE(row.after);
-    EXPECT_DOUBLE_EQ(row.after->time.median_ns, 2.0);
+    EXPECT_DOUBLE_EQ(row.after->time->median_ns, 2.0);
   }
   EXPECT_EQ(held.unproven, 0U);
   EXPECT_EQ(held.planned.winner.environment.driver_version, 12080);
@@ -86,8 +86,8 @@ TEST_F(RecheckSessionTest, RowsAreAddedAndEarlierRowsStayAsTheyWere) {
   EXPECT_THAT(after.session_measurements(sessions[1].id), SizeIs(3));
   const std::vector<db::StoredMeasurement> rows = after.session_measurements(sessions[0].id);
   ASSERT_THAT(rows, SizeIs(2));
-  EXPECT_DOUBLE_EQ(rows[0].measurement.time.median_ns, 2.0);
-  EXPECT_DOUBLE_EQ(rows[1].measurement.time.median_ns, 2.05);
+  EXPECT_DOUBLE_EQ(rows[0].measurement.time->median_ns, 2.0);
+  EXPECT_DOUBLE_EQ(rows[1].measurement.time->median_ns, 2.05);
   EXPECT_THAT(rows[0].measurement.samples_ns, SizeIs(3));
   EXPECT_THAT(after.damage(), IsEmpty());
 }

@@ -38,13 +38,13 @@ TEST(RecheckVerdictTest, TimesWhoseIntervalsOverlapDoNotDiffer) {
   wide.before->high_ns = 103.6;
   EXPECT_EQ(judge({wide}, kThreshold).verdict, Verdict::kHolds);
   RecheckedRow rival = row(2, 101.0, 100.0);
-  rival.after->time.high_ns = 103.6;
+  rival.after->time->high_ns = 103.6;
   EXPECT_EQ(judge({row(1, 104.0, 104.0), rival}, kThreshold).verdict, Verdict::kHolds);
 }
 
 TEST(RecheckVerdictTest, ATimeWithoutAnIntervalIsExact) {
   RecheckedRow one = row(1, 100.0, 104.0);
-  one.before->low_ns = one.before->high_ns = std::numeric_limits<double>::quiet_NaN();
+  one.before->low_ns = one.before->high_ns = std::nullopt;
   EXPECT_EQ(judge({one}, kThreshold).verdict, Verdict::kSlower);
 }
 
@@ -59,8 +59,8 @@ TEST(RecheckVerdictTest, TheFastestOfTheBetterRivalsIsNamed) {
 TEST(RecheckVerdictTest, ARivalThatIsOnePerCentFasterIsNotBetter) {
   RecheckedRow winner = row(1, 100.9, 100.9);
   RecheckedRow rival = row(2, 101.0, 100.0);
-  winner.after->time.low_ns = 100.8;
-  rival.after->time.high_ns = 100.1;
+  winner.after->time->low_ns = 100.8;
+  rival.after->time->high_ns = 100.1;
   EXPECT_EQ(judge({winner, rival}, kThreshold).verdict, Verdict::kHolds);
 }
 

@@ -77,7 +77,7 @@ TEST_F(NamedConfigurationsTest, ASessionWithAPurposeRanksAndChangesOnlyItsOwnRow
   again.named = {testing::at(3), testing::at(4)};
   const SessionResult after = run(again);
   EXPECT_EQ(testing::x_of(after.best->configuration), 3);  // X = 1 has an older and smaller time.
-  EXPECT_DOUBLE_EQ(after.best->time.median_ns, 1013.0);
+  EXPECT_DOUBLE_EQ(after.best->time->median_ns, 1013.0);
   ASSERT_THAT(evaluator_.final_rounds, SizeIs(1));
   EXPECT_THAT(evaluator_.final_rounds[0],
               UnorderedElementsAre(testing::at(3), testing::at(4), testing::at(5)));
@@ -85,7 +85,7 @@ TEST_F(NamedConfigurationsTest, ASessionWithAPurposeRanksAndChangesOnlyItsOwnRow
   ASSERT_EQ(kept.size(), rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     EXPECT_EQ(kept[i].measurement.samples_ns, rows[i].measurement.samples_ns);
-    EXPECT_EQ(kept[i].measurement.time.median_ns, rows[i].measurement.time.median_ns);
+    EXPECT_EQ(kept[i].measurement.time->median_ns, rows[i].measurement.time->median_ns);
   }
 }
 

@@ -45,11 +45,11 @@ TEST_F(TuningSessionFinalsTest, TheFinalRoundsDecideAndTheirTimesAreStored) {
   };
   const SessionResult result = run(plan(5));
   EXPECT_EQ(testing::x_of(result.best->configuration), 2);
-  EXPECT_DOUBLE_EQ(result.best->time.median_ns, 1002.0);
+  EXPECT_DOUBLE_EQ(result.best->time->median_ns, 1002.0);
   EXPECT_THAT(result.best->samples_ns, SizeIs(9));
   for (const db::StoredMeasurement& row : store_.measurements(plan(5).workload)) {
     if (testing::x_of(row.measurement.configuration) == 1) {
-      EXPECT_DOUBLE_EQ(row.measurement.time.median_ns, 1040.0);
+      EXPECT_DOUBLE_EQ(row.measurement.time->median_ns, 1040.0);
     }
   }
 }
@@ -253,7 +253,7 @@ TEST_F(TuningSessionFinalsTest, WhereNothingCanBeTimedAgainTheEarlyTimesStand) {
   const SessionResult result = run(plan(5));
   EXPECT_THAT(evaluator_.final_rounds, SizeIs(1));
   EXPECT_EQ(testing::x_of(result.best->configuration), 1);
-  EXPECT_DOUBLE_EQ(result.best->time.median_ns, 1001.0);
+  EXPECT_DOUBLE_EQ(result.best->time->median_ns, 1001.0);
   EXPECT_THAT(result.tied, IsEmpty());
 }
 
@@ -264,7 +264,7 @@ TEST_F(TuningSessionFinalsTest, AFinalistWithoutSamplesKeepsItsEarlyTime) {
   };
   const SessionResult result = run(plan(3));
   EXPECT_EQ(testing::x_of(result.best->configuration), 1);
-  EXPECT_DOUBLE_EQ(result.best->time.median_ns, 1001.0);
+  EXPECT_DOUBLE_EQ(result.best->time->median_ns, 1001.0);
 }
 
 TEST_F(TuningSessionFinalsTest, FailuresAreNeverFinalists) {
@@ -291,7 +291,7 @@ TEST_F(TuningSessionFinalsTest, ADefaultThatWasDroppedIsTimedProperly) {
   EXPECT_THAT(xs_of(evaluator_.final_rounds.at(0)), ElementsAre(1, 2, 4));
   ASSERT_TRUE(result.default_measurement.has_value());
   EXPECT_EQ(result.default_measurement->status, Status::kMeasured);
-  EXPECT_DOUBLE_EQ(result.default_measurement->time.median_ns, 2800.0);
+  EXPECT_DOUBLE_EQ(result.default_measurement->time->median_ns, 2800.0);
 }
 
 TEST_F(TuningSessionFinalsTest, AnInterruptBetweenTurnsEndsThem) {

@@ -66,7 +66,7 @@ TEST(ConfigurationComparisonTest, OfTheFullSetTheCoreSetIsShownAndOfAFewNamedMet
 TEST(ConfigurationComparisonTest, ADroppedDefaultIsSlowerThanItsBound) {
   ReportColumn dropped = column("default", 64, 500000.0);
   dropped.measurement.status = model::Status::kDropped;
-  dropped.measurement.time.low_ns = 400000.0;
+  dropped.measurement.time->low_ns = 400000.0;
   const std::string table =
       comparison_table({dropped, column("best", 256, 125000.0)}, {2e9, 4e8}, {4e12, 60e12});
   EXPECT_THAT(table, HasSubstr("time (median)              > 400 us            125 us\n"));
@@ -155,7 +155,7 @@ TEST(ConfigurationComparisonTest, AParetoFrontHasOnlyRowsOfTheBestSource) {
   }
   const auto times_of = [](const std::vector<ParetoPoint>& points) {
     std::vector<double> times;
-    for (const ParetoPoint& point : points) times.push_back(point.measurement.time.median_ns);
+    for (const ParetoPoint& point : points) times.push_back(point.measurement.time->median_ns);
     return times;
   };
   EXPECT_THAT(times_of(pareto_points(rows, objective)), ElementsAre(1000.0, 2000.0));

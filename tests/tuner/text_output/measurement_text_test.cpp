@@ -29,10 +29,23 @@ TEST(MeasurementTextTest, LengthsOfTimeAreRounded) {
 TEST(MeasurementTextTest, OfADroppedOneOnlyItsBoundIsSaid) {
   model::Measurement dropped;
   dropped.status = model::Status::kDropped;
-  dropped.time.median_ns = dropped.time.low_ns = 2000.0;
+  dropped.time = model::TimeSummary{2000.0, 2000.0};
   EXPECT_EQ(time_text(dropped), "> 2.00 us");
   EXPECT_EQ(interval_text(dropped), "");
   EXPECT_EQ(roof_share_text(dropped, 1000.0), "< 50.0 %");
+}
+
+TEST(MeasurementTextTest, AnUnknownTimeIsADash) {
+  model::Measurement untimed;
+  EXPECT_EQ(time_text(untimed), "-");
+  EXPECT_EQ(roof_share_text(untimed, 1000.0), "-");
+  EXPECT_EQ(throughput_text(untimed, "B/s", 1e6), "-");
+  EXPECT_EQ(time_with_interval(std::nullopt), "-");
+  EXPECT_EQ(time_with_interval(model::TimeSummary{2000.0}), "2.00 us (- to -)");
+  untimed.status = model::Status::kDropped;
+  untimed.time = model::TimeSummary{2000.0};
+  EXPECT_EQ(time_text(untimed), "> 2.00 us");
+  EXPECT_EQ(roof_share_text(untimed, 1000.0), "-") << "the bound is unknown";
 }
 
 }  // namespace

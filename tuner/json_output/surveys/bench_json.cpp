@@ -1,6 +1,7 @@
 #include "tuner/json_output/surveys/bench_json.h"
 
 #include <cstddef>
+#include <optional>
 
 #include "tuner/json_output/diagnosis_json.h"
 #include "tuner/json_output/json_form.h"
@@ -64,11 +65,13 @@ ordered_json launch_json(const CapturedLaunch& launch) {
           {"notes", launch.notes}};
 }
 
-ordered_json time_json(const model::TimeSummary& time, const std::vector<double>& samples_ns) {
-  return {{"median_ns", finite_or_null(time.median_ns)},
-          {"low_ns", finite_or_null(time.low_ns)},
-          {"high_ns", finite_or_null(time.high_ns)},
-          {"samples_ns", samples_ns}};
+ordered_json time_json(const std::optional<model::TimeSummary>& time, const std::vector<double>& samples_ns) {
+  ordered_json json;
+  json["median_ns"] = time ? finite_or_null(time->median_ns) : ordered_json(nullptr);
+  json["low_ns"] = time ? finite_or_null(time->low_ns) : ordered_json(nullptr);
+  json["high_ns"] = time ? finite_or_null(time->high_ns) : ordered_json(nullptr);
+  json["samples_ns"] = samples_ns;
+  return json;
 }
 
 ordered_json repeated_json(const benching::RepeatedLaunch& repeated) {

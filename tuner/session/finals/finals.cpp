@@ -209,7 +209,7 @@ class Finals {
     double best_ns = 0.0;
     double slowest_ns = 0.0;
     for (const db::StoredMeasurement& row : finalists) {
-      const double ns = row.measurement.time.median_ns;
+      const double ns = model::median_ns_of(row.measurement).value_or(0.0);
       if (!std::isfinite(ns) || ns <= 0.0) continue;
       best_ns = best_ns > 0.0 ? std::min(best_ns, ns) : ns;
       slowest_ns = std::max(slowest_ns, ns);
@@ -221,11 +221,12 @@ class Finals {
   bool take(db::StoredMeasurement row, const profiling::timing::FinalistTiming& timing) {
     if (!timing.errors.empty()) store_.add_counters(row.id, timing.errors);
     if (timing.fault) reject_code(row, *timing.fault, store_, listener_, ranking_);
-    if (timing.fault || timing.samples_ns.empty()) return false;
-    row.measurement.time = model::summarise(timing.samples_ns);
+    const std::optional<model::TimeSummary> time = model::summarise(timing.samples_ns);
+    if (timing.fault || !time) return false;
+    row.measurement.time = time;
     row.measurement.status = model::Status::kMeasured;  // A dropped row becomes a measured one.
-    store_.set_time(row.id, row.measurement.time, timing.samples_ns);
-    ranking_.set_time(row.id, row.measurement.time, timing.samples_ns);
+    store_.set_time(row.id, *time, timing.samples_ns);
+    ranking_.set_time(row.id, *time, timing.samples_ns);
     return keep_if_plausible(std::move(row), plausibility_, store_, listener_, ranking_);
   }
 

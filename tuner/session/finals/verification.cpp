@@ -27,8 +27,8 @@ model::Counters counters_of(const profiling::timing::Confirmation& confirmation)
       {model::own_metric::kDetectionChance,
        confirmation.chance_of_detection(Verification::kLaunchesPerError)},
       {model::own_metric::kDeviatingLaunches, static_cast<double>(confirmation.deviating)}};
-  if (std::isfinite(confirmation.deviation_of_tolerance))
-    counters[model::own_metric::kDeviationShareOfTolerance] = confirmation.deviation_of_tolerance;
+  if (confirmation.deviation_of_tolerance && std::isfinite(*confirmation.deviation_of_tolerance))
+    counters[model::own_metric::kDeviationShareOfTolerance] = *confirmation.deviation_of_tolerance;
   return counters;
 }
 

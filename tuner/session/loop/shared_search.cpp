@@ -74,7 +74,8 @@ void SharedSearch::share(std::vector<model::Configuration> asked,
   }
 }
 
-void SharedSearch::tell(const model::Configuration& configuration, model::Status status, double value) {
+void SharedSearch::tell(const model::Configuration& configuration, model::Status status,
+                        std::optional<double> value) {
   search_.tell(configuration, status, value);
   if (!claims_) return;
   running_.erase(configuration);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -30,7 +31,7 @@ class SharedSearch {
   std::vector<model::Configuration> ask(std::size_t count);
   /// An evaluation of this session has ended (`SessionSearch::tell`). If it has a row, this is stored, or in
   /// the batch that is open.
-  void tell(const model::Configuration& configuration, model::Status status, double value);
+  void tell(const model::Configuration& configuration, model::Status status, std::optional<double> value);
   /// The evaluator has dropped the configuration. Others may evaluate it.
   void give_up(const model::Configuration& configuration);
   /// Whether evaluations of others can give this session more to do.

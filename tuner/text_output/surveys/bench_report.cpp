@@ -73,21 +73,22 @@ std::string capture_text(const CapturedLaunch& launch) {
   return text;
 }
 
-std::string ratio_text(double time_ns, const std::optional<double>& application_ns) {
-  return application_ns && *application_ns > 0.0
-             ? fmt::format(", {:.3f} of that in the application", time_ns / *application_ns)
+std::string ratio_text(const std::optional<model::TimeSummary>& time,
+                       const std::optional<double>& application_ns) {
+  return time && application_ns > 0.0
+             ? fmt::format(", {:.3f} of that in the application", time->median_ns / *application_ns)
              : "";
 }
 
 std::string times_text(const CapturedLaunch& launch, const Replay& replay) {
   std::string text = "\nTime of the launch alone\n";
   text += fmt::format("  from a cold L2 cache: {}{}\n", time_with_interval(replay.measurement.time),
-                      ratio_text(replay.measurement.time.median_ns, launch.application_ns));
+                      ratio_text(replay.measurement.time, launch.application_ns));
   text += fmt::format("  after the same launch: {}{}\n", time_with_interval(replay.warm),
-                      ratio_text(replay.warm.median_ns, launch.application_ns));
+                      ratio_text(replay.warm, launch.application_ns));
   if (!replay.in_a_row_samples_ns.empty())
     text += fmt::format("  in a row: {}{}\n", time_with_interval(replay.in_a_row),
-                        ratio_text(replay.in_a_row.median_ns, launch.application_ns));
+                        ratio_text(replay.in_a_row, launch.application_ns));
   if (launch.application_ns)
     text += fmt::format(
         "  in the application: {} (median of {})\n", base::format_time_ns(*launch.application_ns),

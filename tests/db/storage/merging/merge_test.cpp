@@ -209,12 +209,12 @@ TEST_F(MergeTest, ALaterFormOfARowReplacesTheEarlier) {
     store.set_counters(row, {{"a", 2.0}});
   }
   EXPECT_EQ(Store(path_).merge(at("earlier")).known, 1U);
-  EXPECT_EQ(Store(path_).measurement(row)->measurement.time.median_ns, 10.0);
+  EXPECT_EQ(Store(path_).measurement(row)->measurement.time->median_ns, 10.0);
   Store earlier(at("earlier"));
   EXPECT_EQ(earlier.merge(path_).updated, 1U);
-  EXPECT_EQ(earlier.measurement(row)->measurement.time.median_ns, 10.0);
+  EXPECT_EQ(earlier.measurement(row)->measurement.time->median_ns, 10.0);
   EXPECT_EQ(earlier.counters(row), (model::Counters{{"a", 2.0}}));
-  EXPECT_EQ(earlier.winners("vector-add", "").at(0).best.time.median_ns, 10.0);
+  EXPECT_EQ(earlier.winners("vector-add", "").at(0).best.time->median_ns, 10.0);
   EXPECT_EQ(earlier.totals().measurements, 1U);
 }
 
@@ -233,9 +233,9 @@ TEST_F(MergeTest, ClocksDoNotDecideWhichMeasurementIsTheLatest) {
   Store store(path_);
   store.merge(at("b"));
   EXPECT_EQ(
-      store.latest_measurement(testing::workload(), testing::configuration(1))->measurement.time.median_ns,
+      store.latest_measurement(testing::workload(), testing::configuration(1))->measurement.time->median_ns,
       40.0);
-  EXPECT_EQ(store.measurements(testing::workload()).at(0).measurement.time.median_ns, 40.0);
+  EXPECT_EQ(store.measurements(testing::workload()).at(0).measurement.time->median_ns, 40.0);
 }
 
 TEST_F(MergeTest, ADeletedRowDoesNotComeBack) {

@@ -268,7 +268,7 @@ TEST_F(OwnedRowsFileTest, TheRowsOfALaterLeaseAreLater) {
     const std::vector<StoredMeasurement> rows = store.measurements(testing::workload());
     EXPECT_EQ(
         std::count_if(rows.begin(), rows.end(),
-                      [](const StoredMeasurement& row) { return row.measurement.time.median_ns == 200.0; }),
+                      [](const StoredMeasurement& row) { return row.measurement.time->median_ns == 200.0; }),
         1)
         << "the latest row of its configuration";
     EXPECT_EQ(rows.size(), 3);

@@ -21,7 +21,7 @@ std::vector<double> drifting(double median_ns, double noise_ns) {
 TEST(FinalsTest, ADifferenceThatShowsInEveryRoundIsNoTieThoughTheIntervalsOverlap) {
   const std::vector<double> fast = drifting(1000.0, 0.0);
   const std::vector<double> slower = drifting(1003.0, 0.3);
-  EXPECT_LE(model::summarise(slower).low_ns, model::summarise(fast).high_ns);
+  EXPECT_LE(model::summarise(slower).value().low_ns.value(), model::summarise(fast).value().high_ns.value());
   EXPECT_FALSE(are_tied(slower, fast));
   EXPECT_FALSE(are_tied(fast, slower));
 }

@@ -123,7 +123,7 @@ TEST(CampaignReportTest, ResultsShowTheBestAndTheLossOfTheDefault) {
   db::Winner winner;
   winner.workload.gpu = fleet::testing::gpu_named("NVIDIA H100");
   winner.best.status = model::Status::kMeasured;
-  winner.best.time.median_ns = 12300.0;
+  winner.best.time = model::TimeSummary{12300.0};
   winner.best.configuration = {{"BLOCK", 64}};
   const std::string text = campaign_results_text(
       campaign, {{0, TaskState::kDone, winner, 0.5}, {1, TaskState::kOpen, std::nullopt, std::nullopt}});
