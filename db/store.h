@@ -31,6 +31,7 @@ struct ImportCounts;
 struct PruneReport;
 struct PruneRequest;
 struct RowOwner;
+class WorkloadCodes;
 
 /// A session as it is stored.
 struct Session {
@@ -287,6 +288,7 @@ class Store {
 
  private:
   friend class claims::Claims;
+  friend class WorkloadCodes;
   struct Connection;
   std::vector<StoredMeasurement> measurements(const model::Workload& workload, bool with_counters) const;
   explicit Store(std::unique_ptr<Connection> connection);
