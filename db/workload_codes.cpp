@@ -1,3 +1,8 @@
+#include "db/workload_code.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -6,9 +11,40 @@
 #include "db/storage/workload_codes.h"
 #include "db/store.h"
 #include "db/store_connection.h"
-#include "db/workload_code.h"
 
 namespace warptune::db {
+
+namespace {
+
+// All measurements of the configurations whose latest measurement failed.
+constexpr const char* kFailed =
+    " FROM configuration JOIN measurement AS latest ON latest.id = latest_id"
+    " JOIN measurement AS row ON row.configuration_id = configuration.id"
+    " JOIN session ON session.id = row.session_id"
+    " WHERE configuration.workload_id = ? AND latest.status NOT IN ('measured', 'dropped')";
+
+std::uint64_t remove_failed(storage::Database& database, std::int64_t workload) {
+  database
+      .prepare(fmt::format(
+          "INSERT INTO deletion(origin, session_id, measurement_id)"
+          " SELECT origin, session.origin_id, coalesce(row.origin_id, row.id){} ON CONFLICT DO NOTHING",
+          kFailed))
+      .bind(workload)
+      .run();
+  database.prepare(fmt::format("DELETE FROM measurement WHERE id IN (SELECT row.id{})", kFailed))
+      .bind(workload)
+      .run();
+  const auto removed = static_cast<std::uint64_t>(database.changes());
+  database
+      .prepare(
+          "DELETE FROM configuration WHERE workload_id = ?"
+          " AND NOT EXISTS (SELECT 1 FROM measurement WHERE configuration_id = configuration.id)")
+      .bind(workload)
+      .run();
+  return removed;
+}
+
+}  // namespace
 
 void WorkloadCodes::set(const model::Workload& workload, const WorkloadCode& code) {
   storage::Database& database = store_.connection_->database;
@@ -32,8 +68,8 @@ bool WorkloadCodes::knows_other_versions(const std::string& kernel, const std::s
   return found.bind(kernel).bind(hash).step();
 }
 
-std::optional<std::uint64_t> WorkloadCodes::carry_over(const model::Workload& earlier,
-                                                       const std::string& present_hash) {
+std::optional<CarriedRows> WorkloadCodes::carry_over(const model::Workload& earlier,
+                                                     const std::string& present_hash) {
   storage::Database& database = store_.connection_->database;
   storage::Transaction transaction(database);
   const model::Renaming renaming{earlier.kernel, earlier.kernel_hash, present_hash, {}, std::nullopt};
@@ -41,13 +77,15 @@ std::optional<std::uint64_t> WorkloadCodes::carry_over(const model::Workload& ea
       storage::workload_to_carry(database, earlier, renaming);
   if (!workload) return std::nullopt;
   const std::optional<WorkloadCode> code = storage::read_code(database, workload->id);
-  const std::uint64_t measurements = storage::carry_workload(database, *workload);
+  CarriedRows carried;
+  carried.removed = remove_failed(database, workload->id);
+  carried.measurements = storage::carry_workload(database, *workload);
   model::Workload present = earlier;
   present.kernel_hash = present_hash;
   const std::optional<std::int64_t> id = storage::find_workload(database, present);
   if (id && code && !storage::read_code(database, *id)) storage::write_code(database, *id, *code);
   transaction.commit();
-  return measurements;
+  return carried;
 }
 
 }  // namespace warptune::db

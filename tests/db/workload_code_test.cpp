@@ -77,7 +77,7 @@ TEST_F(WorkloadCodeTest, RowsAndCodeAreCarriedOverToAnotherVersion) {
   WorkloadCodes codes(store);
   const std::int64_t id = add_rows(store, of_version("one"));
   codes.set(of_version("one"), some_code());
-  EXPECT_EQ(codes.carry_over(of_version("one"), "two"), 2U);
+  EXPECT_EQ(codes.carry_over(of_version("one"), "two").value().measurements, 2U);
   EXPECT_FALSE(codes.find(of_version("one")).has_value());
   EXPECT_EQ(codes.find(of_version("two")), some_code());
   EXPECT_THAT(store.winners(testing::workload().kernel, "one"), IsEmpty());
@@ -97,8 +97,30 @@ TEST_F(WorkloadCodeTest, RowsAndCodeOfThePresentVersionStayBesideCarriedRows) {
   present.form = "f1";
   codes.set(of_version("two"), present);
   codes.set(of_version("one"), some_code());
-  EXPECT_EQ(codes.carry_over(of_version("one"), "two"), 2U);
+  EXPECT_EQ(codes.carry_over(of_version("one"), "two").value().measurements, 2U);
   EXPECT_EQ(codes.find(of_version("two")), present);
+  EXPECT_EQ(store.totals().measurements, 4U);
+  EXPECT_THAT(store.damage(), IsEmpty());
+}
+
+TEST_F(WorkloadCodeTest, FailedConfigurationsAreNotCarriedOverAndDoNotComeBack) {
+  const std::filesystem::path copy = folder_ / "copy.db";
+  Store store(path_);
+  const std::int64_t id = add_rows(store, of_version("one"));
+  store.add_measurement(id, testing::failed(configuration(64), model::Status::kCompileFailed, "no"));
+  store.add_measurement(id, measured(configuration(128), 5.0));  // The best, until it was found wrong.
+  store.add_measurement(id, testing::failed(configuration(128), model::Status::kWrongResult, "differs"));
+  store.add_measurement(id, testing::failed(configuration(16), model::Status::kTimedOut, "late"));
+  store.add_measurement(id, measured(configuration(16), 12.0));
+  store.back_up(copy);
+  const std::optional<CarriedRows> carried = WorkloadCodes(store).carry_over(of_version("one"), "two");
+  ASSERT_TRUE(carried.has_value());
+  EXPECT_EQ(carried->removed, 3U);
+  EXPECT_EQ(carried->measurements, 4U);
+  EXPECT_THAT(store.measurements(of_version("two")), SizeIs(2));
+  EXPECT_THAT(store.damage(), IsEmpty());
+  store.merge(copy);
+  EXPECT_THAT(store.winners(testing::workload().kernel, "one"), IsEmpty());
   EXPECT_EQ(store.totals().measurements, 4U);
   EXPECT_THAT(store.damage(), IsEmpty());
 }

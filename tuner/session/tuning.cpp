@@ -25,6 +25,7 @@
 #include "tuner/knowledge/shipped_recordings.h"
 #include "tuner/knowledge/workload.h"
 #include "tuner/session/check_cases.h"
+#include "tuner/session/kept_rows_of_session.h"
 #include "tuner/session/recording_fit.h"
 #include "tuner/workers/process_evaluator.h"
 
@@ -189,12 +190,19 @@ struct Tuning::State {
     if (cancellation.is_cancelled()) return interrupted(std::move(plan), instance.constants(), ordinals);
     TuningOutcome outcome = [&] {  // The evaluator's workers end with this block.
       workers::ProcessEvaluator evaluator(instance, options, &local_gpus);
+      // Meanwhile the GPU is being set up.
+      keep_rows(*definition, plan.workload, kept_rows_options(), listener, cancellation);
       return run(std::move(plan), evaluator, instance.constants(), ordinals, listener, cancellation);
     }();
+    note_code(instance, outcome.plan.workload, kept_rows_options(), cancellation);
     if (outcome.result.best)
       outcome.failed_cases =
           failed_cases(outcome.result.best->configuration, options, gpu, listener, cancellation);
     return outcome;
+  }
+
+  KeptRowsOptions kept_rows_options() const {
+    return {request.database, request.measuring.compile_cache, request.compile_workers};
   }
 
   workers::ProcessEvaluatorOptions evaluator_options(const std::vector<int>& ordinals,

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+
+#include "base/cancellation.h"
+#include "kernel_templates/kernel_instance.h"
+#include "model/measurement.h"
+#include "tuner/session/session_events.h"
+
+namespace warptune::tuner::session {
+
+/// Where a session stores its rows, and how it compiles.
+struct KeptRowsOptions {
+  std::filesystem::path database;
+  std::filesystem::path compile_cache;  ///< Empty: there is no cache.
+  std::size_t compile_workers = 0;      ///< 0: as many as cores and memory allow.
+};
+
+/// Before a session: gives the rows of other texts of the kernel to the present one, if the database has no
+/// session of the present text and the codes are the same (`carrying::keep_rows`). Tells the listener so, or
+/// why they stay. Costs one query if the database knows no code of another text.
+void keep_rows(const kernel_templates::KernelDefinition& definition, const model::Workload& workload,
+               const KeptRowsOptions& options, SessionListener& listener,
+               const base::Cancellation& cancellation);
+
+/// After a session: stores digests of its code (`carrying::note_code`). The session has compiled these
+/// programs, so they are read from the compile cache. Without a cache, nothing is done.
+void note_code(const kernel_templates::KernelInstance& instance, const model::Workload& workload,
+               const KeptRowsOptions& options, const base::Cancellation& cancellation);
+
+}  // namespace warptune::tuner::session
