@@ -8,9 +8,9 @@
 #include "base/files.h"
 #include "kernel_templates/compiling/definition_options.h"
 #include "kernel_templates/compiling/source_text.h"
-#include "kernel_templates/definition/definition_key.h"
 #include "kernel_templates/definition/definition_sections.h"
 #include "kernel_templates/definition/include_check.h"
+#include "kernel_templates/hashing/definition_key.h"
 
 namespace warptune::kernel_templates {
 
@@ -118,8 +118,8 @@ KernelDefinition load_kernel_definition(const fs::path& path, const Permissions&
   require_readable(definition, root);
   compiling::check_compiler_options(definition);
   definition::check_includes(definition);
-  definition.hash = definition::hash_of(definition);
-  definition.form = definition::form_of(definition);
+  definition.hash = hashing::hash_of(definition);
+  definition.form = hashing::form_of(definition);
   return definition;
 }
 

@@ -16,9 +16,9 @@
 
 #include "base/error.h"
 #include "db/recordings/values_json.h"
+#include "db/storage/codes/workload_code_rows.h"
 #include "db/storage/intact_rows.h"
 #include "db/storage/running_sessions.h"
-#include "db/storage/workload_codes.h"
 
 namespace warptune::db::storage {
 
@@ -231,7 +231,7 @@ std::vector<EarlierWorkload> workloads_to_carry(Database& database,
 
 std::optional<EarlierWorkload> workload_to_carry(Database& database, const model::Workload& workload,
                                                  const model::Renaming& renaming) {
-  const std::optional<std::int64_t> id = find_workload(database, workload);
+  const std::optional<std::int64_t> id = codes::find_workload(database, workload);
   if (!id) return std::nullopt;
   Statement kernel = database.prepare("SELECT kernel_id FROM workload WHERE id = ?");
   kernel.bind(*id).step();

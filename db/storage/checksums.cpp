@@ -135,13 +135,13 @@ std::int64_t checksum_of(std::string_view gpu_key, const model::RoofReading& rea
   return text.checksum();
 }
 
-std::int64_t checksum_of(std::uint64_t workload, const WorkloadCode& code) {
+std::int64_t checksum_of(std::uint64_t workload, const model::WorkloadCode& code) {
   HashedText text;
   text.put(workload);
   for (const std::string_view part : {std::string_view(code.form), std::string_view(code.reference)})
     text.put(part);
   text.put(code.nvrtc_version);
-  for (const ConfigurationCode& one : code.configurations) {
+  for (const model::ConfigurationCode& one : code.configurations) {
     text.put(one.configuration);
     text.put(std::string_view(one.digest));
   }

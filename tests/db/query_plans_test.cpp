@@ -6,9 +6,9 @@
 #include <set>
 #include <string>
 
+#include "db/codes/workload_codes.h"
 #include "db/pruning.h"
 #include "db/store.h"
-#include "db/workload_code.h"
 #include "tests/db/test_data.h"
 
 namespace warptune::db {
@@ -96,7 +96,7 @@ void use_everything(const std::filesystem::path& path) {
   present.workload.kernel_hash = "present";
   store.add_measurement(store.begin_session(present), measured(configuration(1), 10.0));
   store.kernel_hashes();
-  WorkloadCodes codes(store);
+  codes::WorkloadCodes codes(store);
   codes.set(workload, {"form", 13000, "", {{configuration(1), "digest"}}});
   codes.find(workload);
   codes.knows_other_versions(workload.kernel, "present");

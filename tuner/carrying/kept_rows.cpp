@@ -29,17 +29,15 @@ namespace warptune::tuner::carrying {
 
 namespace {
 
-using db::WorkloadCode;
 using kernel_templates::KernelDefinition;
 using kernel_templates::KernelInstance;
 using model::NamedValues;
+using model::WorkloadCode;
 using workers::compiling::CompilePool;
 
 constexpr int kFurtherCompiles = 4;
 // The first references are compared alone, so that a changed code is noticed after a few programs.
 constexpr std::size_t kFirstCompared = 4;
-constexpr std::chrono::seconds kCompileDeadline{60};
-
 bool has(const std::vector<NamedValues>& configurations, const NamedValues& wanted) {
   return std::find(configurations.begin(), configurations.end(), wanted) != configurations.end();
 }
@@ -64,7 +62,7 @@ std::vector<NamedValues> leading_rows(const std::vector<db::StoredMeasurement>& 
 
 std::vector<NamedValues> configurations_of(const WorkloadCode& code) {
   std::vector<NamedValues> configurations;
-  for (const db::ConfigurationCode& one : code.configurations) configurations.push_back(one.configuration);
+  for (const model::ConfigurationCode& one : code.configurations) configurations.push_back(one.configuration);
   return configurations;
 }
 
@@ -73,8 +71,7 @@ std::optional<std::string> gap_of(const WorkloadCode& code, const std::vector<db
   const std::vector<NamedValues> references = configurations_of(code);
   for (const NamedValues& leading : leading_rows(rows)) {
     if (!has(references, leading))
-      return fmt::format("the best configuration, {}, is no reference configuration",
-                         model::to_text(leading));
+      return fmt::format("the reference configurations lack the best one, {}", model::to_text(leading));
   }
   if (const std::optional<std::string> value = uncovered_value(rows, references))
     return fmt::format("no reference configuration has {}", *value);
@@ -125,9 +122,9 @@ class Comparison {
   }
 
  private:
-  std::string difference(const std::vector<db::ConfigurationCode>& expected) {
+  std::string difference(const std::vector<model::ConfigurationCode>& expected) {
     std::vector<NamedValues> configurations;
-    for (const db::ConfigurationCode& one : expected) configurations.push_back(one.configuration);
+    for (const model::ConfigurationCode& one : expected) configurations.push_back(one.configuration);
     const std::vector<Digest> digests = digests_of(instance_, configurations, pool_, cancellation_);
     for (std::size_t i = 0; i < expected.size(); ++i) {
       const auto again = [&](CompilePool& pool) {
@@ -195,7 +192,7 @@ std::optional<NotedCode> note_code(db::Store& store, const KernelInstance& insta
   const KernelDefinition& definition = instance.definition();
   if (!definition.compiler.empty() || workload.kernel_hash != definition.hash) return std::nullopt;
   const std::vector<db::StoredMeasurement> rows = store.uncounted_measurements(workload);
-  db::WorkloadCodes codes(store);
+  db::codes::WorkloadCodes codes(store);
   WorkloadCode code{definition.form, kernel_templates::remembered_nvrtc_version(), "", {}};
   if (const std::optional<WorkloadCode> known = codes.find(workload);
       known && known->form == code.form && known->nvrtc_version == code.nvrtc_version &&
@@ -233,7 +230,7 @@ KeptRows keep_rows(db::Store& store, const KernelDefinition& definition, const m
                    CompilePool& pool, const base::Cancellation& cancellation) {
   KeptRows kept;
   kept.earlier = earlier;
-  db::WorkloadCodes codes(store);
+  db::codes::WorkloadCodes codes(store);
   const std::optional<WorkloadCode> code = codes.find(earlier);
   kept.reason = obstacle(definition, code, store.uncounted_measurements(earlier));
   if (!kept.is_carried()) return kept;
@@ -244,7 +241,7 @@ KeptRows keep_rows(db::Store& store, const KernelDefinition& definition, const m
   if (kept.is_carried() && codes.find(earlier) != code) kept.reason = "their digests have changed meanwhile";
   if (kept.is_carried()) kept.reason = obstacle(definition, code, store.uncounted_measurements(earlier));
   if (!kept.is_carried()) return kept;
-  const std::optional<db::CarriedRows> rows = codes.carry_over(earlier, definition.hash);
+  const std::optional<db::codes::CarriedRows> rows = codes.carry_over(earlier, definition.hash);
   if (rows) {
     kept.rows = *rows;
   } else {

@@ -1,18 +1,22 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/cancellation.h"
+#include "db/codes/workload_codes.h"
 #include "db/store.h"
-#include "db/workload_code.h"
 #include "kernel_templates/kernel_instance.h"
 #include "tuner/workers/compiling/compile_pool.h"
 
 /// Rows of a kernel whose text changed without its code (docs/database.md, "Rows of a changed text").
 namespace warptune::tuner::carrying {
+
+/// How long one program may take to compile.
+inline constexpr std::chrono::seconds kCompileDeadline{60};
 
 /// What it took to store the digests of a workload's code.
 struct NotedCode {
@@ -21,20 +25,22 @@ struct NotedCode {
   double elapsed_ms = 0.0;
 };
 
-/// Stores digests of the code with which a workload was measured, unless they are stored already and cover
-/// all its rows. Stores nothing, and returns std::nullopt, if that is so, if the workload has no row with a
-/// time, if nvcc compiles the kernel, if a program does not compile, or if the definition's files have
-/// changed since `instance` was read. Throws `base::WorkError` if it is cancelled.
+/// Stores digests of the code with which a workload was measured. Returns std::nullopt, and stores nothing,
+/// in these cases:
+/// * The stored digests cover all rows, or no row has a time.
+/// * nvcc compiles the kernel, or a program does not compile.
+/// * The definition's files have changed since `instance` was read.
+/// Throws `base::WorkError` if it is cancelled.
 std::optional<NotedCode> note_code(db::Store& store, const kernel_templates::KernelInstance& instance,
                                    const model::Workload& workload, workers::compiling::CompilePool& pool,
                                    const base::Cancellation& cancellation = {});
 
 /// Whether the rows of another text of a kernel were given to the present one.
 struct KeptRows {
-  model::Workload earlier;     ///< With the hash of the other text.
-  db::CarriedRows rows;        ///< 0 unless they were carried over.
-  std::size_t references = 0;  ///< Reference configurations that were compared.
-  std::string reason;          ///< Why the rows stay with the other text; empty if they were carried over.
+  model::Workload earlier;      ///< With the hash of the other text.
+  db::codes::CarriedRows rows;  ///< 0 unless they were carried over.
+  std::size_t references = 0;   ///< Reference configurations that were compared.
+  std::string reason;           ///< Why the rows stay with the other text; empty if they were carried over.
 
   bool is_carried() const { return reason.empty(); }
 };

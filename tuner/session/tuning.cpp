@@ -16,6 +16,7 @@
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"
 #include "model/row_sources.h"
+#include "tuner/carrying/session_rows.h"
 #include "tuner/evaluation/paced_evaluator.h"
 #include "tuner/evaluation/replay_evaluator.h"
 #include "tuner/gpus/gpu_turn.h"
@@ -25,7 +26,6 @@
 #include "tuner/knowledge/shipped_recordings.h"
 #include "tuner/knowledge/workload.h"
 #include "tuner/session/check_cases.h"
-#include "tuner/session/kept_rows_of_session.h"
 #include "tuner/session/recording_fit.h"
 #include "tuner/workers/process_evaluator.h"
 
@@ -191,17 +191,19 @@ struct Tuning::State {
     TuningOutcome outcome = [&] {  // The evaluator's workers end with this block.
       workers::ProcessEvaluator evaluator(instance, options, &local_gpus);
       // Meanwhile the GPU is being set up.
-      keep_rows(*definition, plan.workload, kept_rows_options(), listener, cancellation);
+      for (std::string& sentence :
+           carrying::keep_rows(*definition, plan.workload, session_rows_options(), cancellation))
+        listener.on_event(SessionWarning{std::move(sentence)});
       return run(std::move(plan), evaluator, instance.constants(), ordinals, listener, cancellation);
     }();
-    note_code(instance, outcome.plan.workload, kept_rows_options(), cancellation);
+    carrying::note_code(instance, outcome.plan.workload, session_rows_options(), cancellation);
     if (outcome.result.best)
       outcome.failed_cases =
           failed_cases(outcome.result.best->configuration, options, gpu, listener, cancellation);
     return outcome;
   }
 
-  KeptRowsOptions kept_rows_options() const {
+  carrying::SessionRowsOptions session_rows_options() const {
     return {request.database, request.measuring.compile_cache, request.compile_workers};
   }
 

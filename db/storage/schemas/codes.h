@@ -3,7 +3,7 @@
 namespace warptune::db::storage::schemas {
 
 /// Version 14 of the schema: digests of the machine code of some configurations of a workload
-/// (`db/workload_code.h`), by which rows are kept when the kernel's text changes without its code. `id` is
+/// (`model::WorkloadCode`), by which rows are kept when the kernel's text changes without its code. `id` is
 /// the workload's. Workloads of earlier versions have none. A merge does not take them.
 inline constexpr const char* kVersion14 = R"sql(
 CREATE TABLE workload_code(

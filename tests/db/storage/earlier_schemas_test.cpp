@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "base/error.h"
+#include "db/codes/workload_codes.h"
 #include "db/storage/schema.h"
 #include "db/storage/sqlite.h"
 #include "db/store.h"
-#include "db/workload_code.h"
 #include "tests/db/killed_process.h"
 #include "tests/db/storage/changed_file.h"
 #include "tests/db/test_data.h"
@@ -92,7 +92,7 @@ TEST_F(EarlierSchemasTest, AFileOfVersion13KeepsItsRowsAndTheirCodeIsUnknown) {
   ASSERT_THAT(store.sessions(), SizeIs(2));
   EXPECT_THAT(store.session_measurements(2), SizeIs(12));
   ASSERT_THAT(store.winners("vector_add", ""), SizeIs(1));
-  EXPECT_FALSE(WorkloadCodes(store).find(store.sessions()[0].workload).has_value());
+  EXPECT_FALSE(codes::WorkloadCodes(store).find(store.sessions()[0].workload).has_value());
 }
 
 TEST_F(EarlierSchemasTest, AMergeOfAMigratedFileKeepsTheReleaseThatOnlyTheOtherKnows) {

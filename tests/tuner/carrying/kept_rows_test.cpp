@@ -170,8 +170,8 @@ TEST_F(KeptRowsOfAText, AreNotedOnceAndReadFromTheCompileCache) {
   EXPECT_LE(noted_->references, 15U) << "15 of 16 rows have a time";
   EXPECT_EQ(noted_->compiled, noted_->references + 1) << "and the reference; the cache was empty";
   EXPECT_FALSE(note(instance()).has_value()) << "they are stored";
-  db::WorkloadCodes codes(store_);
-  db::WorkloadCode code = codes.find(workload(instance())).value();
+  db::codes::WorkloadCodes codes(store_);
+  model::WorkloadCode code = codes.find(workload(instance())).value();
   EXPECT_EQ(code.nvrtc_version, kernel_templates::remembered_nvrtc_version());
   code.nvrtc_version -= 10;
   codes.set(workload(instance()), code);
@@ -253,18 +253,18 @@ TEST_F(KeptRowsOfAText, StayWithTheirTextWhenTheReferenceProgramChanges) {
 }
 
 TEST_F(KeptRowsOfAText, StayWithTheirTextWhenNothingCanBeProven) {
-  db::WorkloadCodes codes(store_);
+  db::codes::WorkloadCodes codes(store_);
   const model::Workload measured_workload = workload(instance());
-  const db::WorkloadCode code = codes.find(measured_workload).value();
+  const model::WorkloadCode code = codes.find(measured_workload).value();
   const std::string text = changed("// The first", "// the first");
-  db::WorkloadCode other = code;
+  model::WorkloadCode other = code;
   other.nvrtc_version = 12080;
   codes.set(measured_workload, other);
   expect_kept(text, "NVRTC 12.8");
   other = code;
   std::erase_if(other.configurations, [](const auto& one) { return one.configuration == at(32, 1, "loop"); });
   codes.set(measured_workload, other);
-  expect_kept(text, "the best configuration, BLOCK=32 UNROLL=1 FORM=loop, is no reference");
+  expect_kept(text, "the reference configurations lack the best one, BLOCK=32 UNROLL=1 FORM=loop");
   other = code;
   std::erase_if(other.configurations, [](const auto& one) {
     return *model::find(one.configuration, "BLOCK") == model::Value(std::int64_t{128});

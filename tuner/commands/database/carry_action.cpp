@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -28,8 +27,6 @@
 namespace warptune::tuner::commands::database {
 
 namespace {
-
-constexpr std::chrono::seconds kCompileDeadline{60};
 
 struct CarryOptions {
   std::vector<std::string> kernels;
@@ -85,8 +82,8 @@ Carried carry_kernels(const CarryOptions& options, const base::Cancellation& can
   if (!db::Store::exists(options.database))
     db::Store::open_existing(options.database);  // Says what is missing.
   db::Store store = knowledge::open_session_database(options.database);
-  workers::compiling::CompilePool pool(workers::compiling::default_compile_workers(), kCompileDeadline,
-                                       options.compile_cache);
+  workers::compiling::CompilePool pool(workers::compiling::default_compile_workers(),
+                                       carrying::kCompileDeadline, options.compile_cache);
   Carried carried;
   for (const std::string& kernel : options.kernels) {
     const kernel_templates::KernelDefinition definition =

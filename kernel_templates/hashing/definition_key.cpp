@@ -5,7 +5,7 @@
 // arguments and flags. It does not cover the values of [problem], because these are a key of their own, nor
 // titles and descriptions. A key that a later version of the format adds is hashed only if it is used, so
 // that older definitions keep their hashes. The texts that are hashed must therefore never be changed.
-#include "kernel_templates/definition/definition_key.h"
+#include "kernel_templates/hashing/definition_key.h"
 
 #include <fmt/format.h>
 
@@ -21,7 +21,7 @@
 #include "kernel_templates/compiling/definition_options.h"
 #include "kernel_templates/compiling/source_text.h"
 
-namespace warptune::kernel_templates::definition {
+namespace warptune::kernel_templates::hashing {
 
 namespace {
 
@@ -224,4 +224,4 @@ std::string form_of(const KernelDefinition& definition) {
   return base::hash_hex(key.text());
 }
 
-}  // namespace warptune::kernel_templates::definition
+}  // namespace warptune::kernel_templates::hashing

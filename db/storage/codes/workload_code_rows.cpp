@@ -1,4 +1,4 @@
-#include "db/storage/workload_codes.h"
+#include "db/storage/codes/workload_code_rows.h"
 
 #include <fmt/format.h>
 
@@ -10,20 +10,20 @@
 #include "db/storage/checksums.h"
 #include "db/storage/row_writer.h"
 
-namespace warptune::db::storage {
+namespace warptune::db::storage::codes {
 
 namespace {
 
 // One line for each configuration: the digest, a space, and the configuration as compact JSON.
-std::string text_of(const std::vector<ConfigurationCode>& configurations) {
+std::string text_of(const std::vector<model::ConfigurationCode>& configurations) {
   std::string text;
-  for (const ConfigurationCode& one : configurations)
+  for (const model::ConfigurationCode& one : configurations)
     text += fmt::format("{} {}\n", one.digest, recordings::compact(one.configuration));
   return text;
 }
 
-std::vector<ConfigurationCode> configurations_in(std::string_view text) {
-  std::vector<ConfigurationCode> configurations;
+std::vector<model::ConfigurationCode> configurations_in(std::string_view text) {
+  std::vector<model::ConfigurationCode> configurations;
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
     const std::size_t space = line.find(' ');
@@ -37,7 +37,7 @@ std::vector<ConfigurationCode> configurations_in(std::string_view text) {
 }
 
 struct StoredCode {
-  WorkloadCode code;
+  model::WorkloadCode code;
   std::int64_t checksum = 0;
 };
 
@@ -73,7 +73,7 @@ std::optional<std::int64_t> find_workload(Database& database, const model::Workl
   return found.integer();
 }
 
-void write_code(Database& database, std::int64_t workload, const WorkloadCode& code) {
+void write_code(Database& database, std::int64_t workload, const model::WorkloadCode& code) {
   database
       .prepare(
           "INSERT OR REPLACE INTO workload_code(id, form, nvrtc_version, reference, configurations, checksum)"
@@ -87,7 +87,7 @@ void write_code(Database& database, std::int64_t workload, const WorkloadCode& c
       .run();
 }
 
-std::optional<WorkloadCode> read_code(Database& database, std::int64_t workload) {
+std::optional<model::WorkloadCode> read_code(Database& database, std::int64_t workload) {
   try {
     std::optional<StoredCode> stored = stored_code(database, workload);
     if (!stored || !is_intact(database, workload, *stored)) return std::nullopt;
@@ -103,4 +103,4 @@ std::string problem_of_code(Database& database, std::int64_t workload) {
   return "the digests of its code do not fit their checksum";
 }
 
-}  // namespace warptune::db::storage
+}  // namespace warptune::db::storage::codes

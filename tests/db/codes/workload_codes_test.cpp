@@ -1,5 +1,5 @@
 // What is known of the code of workloads (docs/database.md, "Rows of a changed text").
-#include "db/workload_code.h"
+#include "db/codes/workload_codes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 #include "tests/db/storage/changed_file.h"
 #include "tests/db/test_data.h"
 
-namespace warptune::db {
+namespace warptune::db::codes {
 namespace {
 
 using testing::configuration;
@@ -20,7 +20,7 @@ using ::testing::IsEmpty;
 using testing::measured;
 using ::testing::SizeIs;
 
-WorkloadCode some_code() {
+model::WorkloadCode some_code() {
   return {"f0", 13000, "d0", {{configuration(8), "d1"}, {configuration(16, true, "a b\nc"), "d2"}}};
 }
 
@@ -52,7 +52,7 @@ TEST_F(WorkloadCodeTest, IsReadAsItWasStoredAndReplaced) {
   EXPECT_FALSE(codes.find(workload).has_value());
   codes.set(workload, some_code());
   EXPECT_EQ(codes.find(workload), some_code());
-  WorkloadCode other = some_code();
+  model::WorkloadCode other = some_code();
   other.nvrtc_version = 13010;
   other.configurations.pop_back();
   codes.set(workload, other);
@@ -93,7 +93,7 @@ TEST_F(WorkloadCodeTest, RowsAndCodeOfThePresentVersionStayBesideCarriedRows) {
   WorkloadCodes codes(store);
   add_rows(store, of_version("two"), 20.0);
   add_rows(store, of_version("one"), 10.0);
-  WorkloadCode present = some_code();
+  model::WorkloadCode present = some_code();
   present.form = "f1";
   codes.set(of_version("two"), present);
   codes.set(of_version("one"), some_code());
@@ -170,4 +170,4 @@ TEST_F(WorkloadCodeTest, ItGoesWithItsWorkload) {
 }
 
 }  // namespace
-}  // namespace warptune::db
+}  // namespace warptune::db::codes

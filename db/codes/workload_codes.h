@@ -3,33 +3,16 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "model/measurement.h"
-#include "model/value.h"
 
 namespace warptune::db {
 
 class Store;
 
-/// The machine code of one configuration.
-struct ConfigurationCode {
-  model::NamedValues configuration;
-  std::string digest;  ///< A hash that tells whether two codes are the same. It is never empty.
+}  // namespace warptune::db
 
-  bool operator==(const ConfigurationCode&) const = default;
-};
-
-/// What is known of the machine code to which the text of a workload's kernel compiles (docs/database.md,
-/// "Rows of a changed text").
-struct WorkloadCode {
-  std::string form;       ///< A hash of everything in the kernel's definition except its sources.
-  int nvrtc_version = 0;  ///< The version of NVRTC that compiled: 13000 is 13.0.
-  std::string reference;  ///< The digest of the program that gives the right outputs; empty if there is none.
-  std::vector<ConfigurationCode> configurations;  ///< The reference configurations.
-
-  bool operator==(const WorkloadCode&) const = default;
-};
+namespace warptune::db::codes {
 
 /// The measurements of a workload that were given to another version of its kernel.
 struct CarriedRows {
@@ -44,9 +27,9 @@ class WorkloadCodes {
 
   /// Replaces what is known of a workload's code. Throws `base::InternalError` if the database has no such
   /// workload.
-  void set(const model::Workload& workload, const WorkloadCode& code);
+  void set(const model::Workload& workload, const model::WorkloadCode& code);
   /// Returns std::nullopt if nothing is known of the code, or if the row does not fit its checksum.
-  std::optional<WorkloadCode> find(const model::Workload& workload) const;
+  std::optional<model::WorkloadCode> find(const model::Workload& workload) const;
   /// Whether the code of a workload of another version of the kernel is known.
   bool knows_other_versions(const std::string& kernel, const std::string& hash) const;
   /// Gives the rows of a workload, with their code, to another version of its kernel, in one transaction.
@@ -60,4 +43,4 @@ class WorkloadCodes {
   Store& store_;
 };
 
-}  // namespace warptune::db
+}  // namespace warptune::db::codes

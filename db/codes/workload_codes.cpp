@@ -1,4 +1,4 @@
-#include "db/workload_code.h"
+#include "db/codes/workload_codes.h"
 
 #include <fmt/format.h>
 
@@ -8,11 +8,11 @@
 
 #include "base/error.h"
 #include "db/storage/carried_rows.h"
-#include "db/storage/workload_codes.h"
+#include "db/storage/codes/workload_code_rows.h"
 #include "db/store.h"
 #include "db/store_connection.h"
 
-namespace warptune::db {
+namespace warptune::db::codes {
 
 namespace {
 
@@ -46,19 +46,19 @@ std::uint64_t remove_failed(storage::Database& database, std::int64_t workload) 
 
 }  // namespace
 
-void WorkloadCodes::set(const model::Workload& workload, const WorkloadCode& code) {
+void WorkloadCodes::set(const model::Workload& workload, const model::WorkloadCode& code) {
   storage::Database& database = store_.connection_->database;
   storage::Transaction transaction(database);
-  const std::optional<std::int64_t> id = storage::find_workload(database, workload);
+  const std::optional<std::int64_t> id = storage::codes::find_workload(database, workload);
   if (!id) throw base::InternalError("the code of a workload is stored before the workload");
-  storage::write_code(database, *id, code);
+  storage::codes::write_code(database, *id, code);
   transaction.commit();
 }
 
-std::optional<WorkloadCode> WorkloadCodes::find(const model::Workload& workload) const {
+std::optional<model::WorkloadCode> WorkloadCodes::find(const model::Workload& workload) const {
   storage::Database& database = store_.connection_->database;
-  const std::optional<std::int64_t> id = storage::find_workload(database, workload);
-  return id ? storage::read_code(database, *id) : std::nullopt;
+  const std::optional<std::int64_t> id = storage::codes::find_workload(database, workload);
+  return id ? storage::codes::read_code(database, *id) : std::nullopt;
 }
 
 bool WorkloadCodes::knows_other_versions(const std::string& kernel, const std::string& hash) const {
@@ -76,16 +76,17 @@ std::optional<CarriedRows> WorkloadCodes::carry_over(const model::Workload& earl
   const std::optional<storage::EarlierWorkload> workload =
       storage::workload_to_carry(database, earlier, renaming);
   if (!workload) return std::nullopt;
-  const std::optional<WorkloadCode> code = storage::read_code(database, workload->id);
+  const std::optional<model::WorkloadCode> code = storage::codes::read_code(database, workload->id);
   CarriedRows carried;
   carried.removed = remove_failed(database, workload->id);
   carried.measurements = storage::carry_workload(database, *workload);
   model::Workload present = earlier;
   present.kernel_hash = present_hash;
-  const std::optional<std::int64_t> id = storage::find_workload(database, present);
-  if (id && code && !storage::read_code(database, *id)) storage::write_code(database, *id, *code);
+  const std::optional<std::int64_t> id = storage::codes::find_workload(database, present);
+  if (id && code && !storage::codes::read_code(database, *id))
+    storage::codes::write_code(database, *id, *code);
   transaction.commit();
   return carried;
 }
 
-}  // namespace warptune::db
+}  // namespace warptune::db::codes
