@@ -19,10 +19,12 @@
 namespace warptune::db::storage {
 class Transaction;
 }  // namespace warptune::db::storage
-
 namespace warptune::db::claims {
 class Claims;
 }  // namespace warptune::db::claims
+namespace warptune::db::codes {
+class WorkloadCodes;
+}  // namespace warptune::db::codes
 
 namespace warptune::db {
 
@@ -287,6 +289,7 @@ class Store {
 
  private:
   friend class claims::Claims;
+  friend class codes::WorkloadCodes;
   struct Connection;
   std::vector<StoredMeasurement> measurements(const model::Workload& workload, bool with_counters) const;
   explicit Store(std::unique_ptr<Connection> connection);

@@ -184,6 +184,9 @@ struct KernelDefinition {
   /// The key of stored results: a hash of the sources with their included files, and of the description
   /// without the values of [problem].
   std::string hash;
+  /// A hash of the description alone: everything that `hash` covers except the sources and the names of
+  /// functions. Definitions with equal forms have the same space, and launch their code in the same way.
+  std::string form;
 };
 
 /// Reads a definition. The definition may refer only to files in its own folder and below, and to those that

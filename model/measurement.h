@@ -247,4 +247,23 @@ struct Workload {
   CacheState cache = CacheState::kCold;
 };
 
+/// The machine code of one configuration.
+struct ConfigurationCode {
+  model::NamedValues configuration;
+  std::string digest;  ///< A hash that tells whether two codes are the same. It is never empty.
+
+  bool operator==(const ConfigurationCode&) const = default;
+};
+
+/// What is known of the machine code to which the text of a workload's kernel compiles (docs/database.md,
+/// "Rows of a changed text").
+struct WorkloadCode {
+  std::string form;       ///< A hash of everything in the kernel's definition except its sources.
+  int nvrtc_version = 0;  ///< The version of NVRTC that compiled: 13000 is 13.0.
+  std::string reference;  ///< The digest of the program that gives the right outputs; empty if there is none.
+  std::vector<ConfigurationCode> configurations;  ///< The reference configurations.
+
+  bool operator==(const WorkloadCode&) const = default;
+};
+
 }  // namespace warptune::model

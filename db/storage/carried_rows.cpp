@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "db/recordings/values_json.h"
+#include "db/storage/codes/workload_code_rows.h"
 #include "db/storage/intact_rows.h"
 #include "db/storage/running_sessions.h"
 
@@ -226,6 +227,17 @@ std::vector<EarlierWorkload> workloads_to_carry(Database& database,
   std::erase_if(workloads,
                 [&](const EarlierWorkload& workload) { return may_be_written_to(database, workload.id); });
   return workloads;
+}
+
+std::optional<EarlierWorkload> workload_to_carry(Database& database, const model::Workload& workload,
+                                                 const model::Renaming& renaming) {
+  const std::optional<std::int64_t> id = codes::find_workload(database, workload);
+  if (!id) return std::nullopt;
+  Statement kernel = database.prepare("SELECT kernel_id FROM workload WHERE id = ?");
+  kernel.bind(*id).step();
+  EarlierWorkload earlier{*id, kernel.integer(), workload.kernel, workload.problem, &renaming};
+  if (may_be_written_to(database, earlier.id)) return std::nullopt;
+  return earlier;
 }
 
 std::uint64_t carry_workload(Database& database, const EarlierWorkload& workload) {

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "db/storage/sqlite.h"
+#include "model/measurement.h"
 #include "model/renaming.h"
 #include "model/value.h"
 
@@ -25,6 +27,12 @@ struct EarlierWorkload {
 /// another process may be writing right now are left out.
 std::vector<EarlierWorkload> workloads_to_carry(Database& database,
                                                 const std::vector<model::Renaming>& renamings);
+
+/// The same for one workload whose kernel's text changed without its code. `renaming` has no names, and must
+/// outlive the result. Returns std::nullopt if nothing is stored of the workload, or if another process may
+/// be writing to it right now.
+std::optional<EarlierWorkload> workload_to_carry(Database& database, const model::Workload& workload,
+                                                 const model::Renaming& renaming);
 
 /// Moves the rows to the workload with the present names, which is made if it is missing, and removes the
 /// earlier workload. It must run within a transaction. Returns the number of moved measurements.

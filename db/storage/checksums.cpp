@@ -135,6 +135,19 @@ std::int64_t checksum_of(std::string_view gpu_key, const model::RoofReading& rea
   return text.checksum();
 }
 
+std::int64_t checksum_of(std::uint64_t workload, const model::WorkloadCode& code) {
+  HashedText text;
+  text.put(workload);
+  for (const std::string_view part : {std::string_view(code.form), std::string_view(code.reference)})
+    text.put(part);
+  text.put(code.nvrtc_version);
+  for (const model::ConfigurationCode& one : code.configurations) {
+    text.put(one.configuration);
+    text.put(std::string_view(one.digest));
+  }
+  return text.checksum();
+}
+
 std::int64_t search_checksum_of(std::string_view search_state) {
   return static_cast<std::int64_t>(base::hash64(search_state));
 }

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "db/store.h"
+#include "model/measurement.h"
 
 /// Checksums of rows. A damaged file (a bad disk, memory, or copy) may still be readable without an error.
 /// Each row therefore has a checksum of its content. It is the XXH3 hash of the names and values of the row's
@@ -28,6 +29,8 @@ std::int64_t checksum_of(const model::Counters& counters);
 /// The checksum of a session. `gpu` is the text of its GPU's description, as stored.
 std::int64_t checksum_of(std::uint64_t workload, std::string_view gpu, const Session& session);
 std::int64_t checksum_of(std::string_view gpu_key, const model::RoofReading& reading);
+/// The checksum of the digests of a workload's code.
+std::int64_t checksum_of(std::uint64_t workload, const model::WorkloadCode& code);
 /// The checksum of a session's `search_state`.
 std::int64_t search_checksum_of(std::string_view search_state);
 

@@ -19,6 +19,7 @@
 #include "base/error.h"
 #include "db/recordings/values_json.h"
 #include "db/storage/checksums.h"
+#include "db/storage/codes/workload_code_rows.h"
 #include "db/storage/columns.h"
 #include "db/storage/intact_rows.h"
 #include "db/storage/merging/merged_sessions.h"
@@ -246,6 +247,8 @@ std::vector<DamagedRow> find_damage(Database& database) {
                         [&](std::int64_t id) { return problem_of_configuration(database, id); });
     damage.look_at_rows("session", [&](std::int64_t id) { return problem_of_search(database, id); });
     damage.look_at_rows("measurement", [&](std::int64_t id) { return problem_of_measurement(database, id); });
+    damage.look_at_rows("workload_code",
+                        [&](std::int64_t id) { return codes::problem_of_code(database, id); });
     look_at_references(database, damage);
     look_at_roofs(database, damage);
     look_at_derived_values(damage);

@@ -24,6 +24,7 @@
 #include "db/storage/intact_rows.h"
 #include "db/storage/merging/origins.h"
 #include "db/storage/schemas/claims.h"
+#include "db/storage/schemas/codes.h"
 #include "db/storage/schemas/drivers.h"
 #include "db/storage/schemas/first.h"
 #include "db/storage/schemas/imports.h"
@@ -40,6 +41,7 @@ using schemas::kVersion10;
 using schemas::kVersion11;
 using schemas::kVersion12;
 using schemas::kVersion13;
+using schemas::kVersion14;
 using schemas::kVersion7;
 using schemas::kVersion8;
 using schemas::kVersion9;
@@ -114,9 +116,9 @@ constexpr std::size_t kReplayVersion = 9;
 
 constexpr std::size_t kOriginVersion = 10;
 
-constexpr std::array<const char*, 13> kMigrations = {kVersion1,  kVersion2,  kVersion3, kVersion4, kVersion5,
-                                                     kVersion6,  kVersion7,  kVersion8, kVersion9, kVersion10,
-                                                     kVersion11, kVersion12, kVersion13};
+constexpr std::array<const char*, 14> kMigrations = {
+    kVersion1, kVersion2, kVersion3,  kVersion4,  kVersion5,  kVersion6,  kVersion7,
+    kVersion8, kVersion9, kVersion10, kVersion11, kVersion12, kVersion13, kVersion14};
 
 std::size_t version_of(Database& database, std::size_t known_version) {
   const std::int64_t version = database.integer("PRAGMA user_version");

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "db/codes/workload_codes.h"
 #include "db/pruning.h"
 #include "db/store.h"
 #include "tests/db/test_data.h"
@@ -95,10 +96,15 @@ void use_everything(const std::filesystem::path& path) {
   present.workload.kernel_hash = "present";
   store.add_measurement(store.begin_session(present), measured(configuration(1), 10.0));
   store.kernel_hashes();
+  codes::WorkloadCodes codes(store);
+  codes.set(workload, {"form", 13000, "", {{configuration(1), "digest"}}});
+  codes.find(workload);
+  codes.knows_other_versions(workload.kernel, "present");
   const model::Renaming renaming{
       workload.kernel, workload.kernel_hash, "present", {}, model::Expression::parse("true")};
   EXPECT_TRUE(store.has_rows_to_carry({renaming}));
   EXPECT_GT(store.carry_over({renaming}), 0U);
+  EXPECT_TRUE(codes.carry_over(present.workload, "later").has_value());
   PruneRequest slow;
   slow.beyond = 1;
   store.prune(slow);

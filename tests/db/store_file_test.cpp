@@ -184,7 +184,7 @@ TEST_F(StoreFileTest, WhatTheFirstSchemaHeldIsOfAColdCacheAfterwards) {
     INSERT INTO configuration VALUES(1, 3, '{"A":1}', '{"A":1}');
     INSERT INTO measurement VALUES(1, 1, 1, 'measured', '', 5.0, 4.0, 6.0, x'', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);)sql");
   storage::Database database = storage::open_for_writing(path_);
-  EXPECT_EQ(database.integer("PRAGMA user_version"), 13);
+  EXPECT_EQ(database.integer("PRAGMA user_version"), 14);
   EXPECT_EQ(database.integer("SELECT count(*) FROM session WHERE search_state IS NULL"), 1);
   EXPECT_EQ(database.integer("SELECT count(*) FROM workload WHERE cache_state = 'cold'"), 2);
   EXPECT_EQ(database.integer("SELECT measurement_id FROM winner WHERE workload_id = 3"), 1);
@@ -203,7 +203,7 @@ TEST_F(StoreFileTest, SessionsOfTheSecondSchemaHaveNoSearchYetAndCanKeepOne) {
   Store store(path_);
   store.set_search_state(5, "a search");
   storage::Database database(path_, storage::OpenMode::kReadOnly);
-  EXPECT_EQ(database.integer("PRAGMA user_version"), 13);
+  EXPECT_EQ(database.integer("PRAGMA user_version"), 14);
   EXPECT_EQ(database.text("SELECT strategy FROM session"), "random");
   EXPECT_EQ(database.text("SELECT search_state FROM session"), "a search");
 }

@@ -331,7 +331,7 @@ TEST_F(StoreTest, EachProblemAndGpuHasItsWinnerAndReplayedSessionsCount) {
   EXPECT_EQ(totals.workloads, 3U);
   EXPECT_EQ(totals.sessions, 3U);
   EXPECT_EQ(totals.measurements, 3U);
-  EXPECT_EQ(totals.schema_version, 13);
+  EXPECT_EQ(totals.schema_version, 14);
 }
 
 TEST_F(StoreTest, ABatchIsCommittedTogetherOrNotAtAll) {

@@ -15,7 +15,7 @@ using tests::TemporaryFolder;
 /// version. The dropped triggers and indices need only exist.
 inline constexpr const char* kUndoReplays = R"sql(
     ALTER TABLE session DROP COLUMN driver_release;
-    DROP TABLE claim; DROP TABLE claimant;
+    DROP TABLE workload_code; DROP TABLE claim; DROP TABLE claimant;
     DROP INDEX measurement_chosen; DROP INDEX session_by_origin; DROP INDEX measurement_by_origin;
     DROP TRIGGER session_added; DROP TRIGGER measurement_merged; DROP TABLE deletion;
     ALTER TABLE session DROP COLUMN search_checksum; ALTER TABLE session DROP COLUMN origin; ALTER TABLE session DROP COLUMN origin_id;

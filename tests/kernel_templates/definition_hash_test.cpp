@@ -148,5 +148,32 @@ TEST(DefinitionHash, ChangesWithTheFileOfAnArgumentButNotWithTheFolderOfTheDefin
   EXPECT_NE(load_embedded(toml("a.npy")).hash, load_embedded(toml("b.npy")).hash);
 }
 
+std::string form_of(std::string toml, const std::string& code = kScaleCode) {
+  toml = with(std::move(toml), "[default]\n", "[default]\nVARIANT = \"one\"\n");
+  return load_embedded(toml, code).form;
+}
+
+TEST(DefinitionForm, StaysWhenOnlySourcesAndNamesOfFunctionsChange) {
+  const std::string base = form_of(full_toml());
+  EXPECT_EQ(form_of(full_toml(), std::string(kScaleCode) + "// A remark.\n"), base);
+  EXPECT_EQ(form_of(with(full_toml(), "entry = \"again\"", "entry = \"later\"")), base);
+  EXPECT_EQ(form_of(with(full_toml(), "entry = \"scale\"\n", "entry = \"other\"\n")), base);
+}
+
+TEST(DefinitionForm, ChangesWithTheSpaceTheFlagsAndTheLaunches) {
+  const std::string base = form_of(full_toml());
+  const Change changes[] = {{"template arguments", "entry = \"again\"", "entry = \"again<2>\""},
+                            {"a placeholder", "entry = \"again\"", "entry = \"again_{FACTOR}\""},
+                            {"a flag", "\"-lineinfo\"", "\"-lineinfo\", \"-use_fast_math\""},
+                            {"a define", "TILE = \"BLOCK\"", "TILE = \"BLOCK * 2\""},
+                            {"a parameter value", "[32, 64, 128]", "[32, 64, 256]"},
+                            {"the order of values", "[32, 64, 128]", "[64, 32, 128]"},
+                            {"a constraint", "BLOCK * FACTOR <= 256", "BLOCK * FACTOR <= 255"},
+                            {"the shared memory", "shared_bytes = 64", "shared_bytes = 128"},
+                            {"the data", "seed = 4", "seed = 5"}};
+  for (const Change& change : changes)
+    EXPECT_NE(form_of(with(full_toml(), change.old_part, change.new_part)), base) << change.what;
+}
+
 }  // namespace
 }  // namespace warptune::kernel_templates

@@ -51,6 +51,7 @@
 //   WARPTUNE_FAKE_OTHER_RELEASE=VERSION   it says that it is this version of warptune
 //   WARPTUNE_FAKE_COMPILE_FAILS   as a compile worker it rejects everything except the reference
 //   WARPTUNE_FAKE_COMPILE_HANGS   as a compile worker it never answers
+//   WARPTUNE_FAKE_COMPILE_IS_REAL   as a compile worker it compiles
 //   WARPTUNE_FAKE_EMULATION_HANGS   as a worker that emulates it never answers
 //   WARPTUNE_FAKE_COMPILE_LIES    as a compile worker it answers without the requested entries
 //   FAKE_ENVIRONMENT="DRIVER NVRTC MHZ REASONS"   what it says of its environment, as in "13000 13000 1980
@@ -76,6 +77,7 @@
 #include <variant>
 
 #include "tuner/protocol/message_channel.h"
+#include "tuner/workers/compiling/compile_worker.h"
 
 namespace {
 
@@ -375,6 +377,8 @@ class FakeWorker {
   bool take(const tuner::protocol::Compile& message) {
     if (variable("WARPTUNE_FAKE_COMPILE_HANGS") != nullptr)
       std::this_thread::sleep_for(std::chrono::hours(1));
+    if (variable("WARPTUNE_FAKE_COMPILE_IS_REAL") != nullptr)
+      return channel_.send(tuner::workers::compiling::answer_compile(message, 0));
     const bool is_reference = message.request.source.find("reference") != std::string::npos;
     if (variable("WARPTUNE_FAKE_COMPILE_FAILS") != nullptr && !is_reference)
       return channel_.send(tuner::protocol::Rejected{{model::Status::kCompileFailed, "a fake's"}});

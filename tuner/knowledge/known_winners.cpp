@@ -15,7 +15,10 @@ std::string note_of_other_source(const db::Store& store,
   const bool other_source = std::any_of(any.begin(), any.end(), [&](const db::Winner& winner) {
     return winner.workload.kernel_hash != definition.hash;
   });
-  return other_source ? " (there are measurements of another version of its source)" : "";
+  return other_source
+             ? " (there are measurements of another version of its source; `warptune db carry` keeps them "
+               "if its code is the same)"
+             : "";
 }
 
 base::Result<model::Configuration> fitting_configuration(const kernel_templates::KernelInstance& instance,
@@ -81,7 +84,10 @@ std::string why_nothing_fits(const std::vector<db::Winner>& winners, const db::Q
   for (const db::Winner& winner : winners) left.push_back(&winner);
   if (left.empty()) return fmt::format("nothing is stored of {}", question.kernel);
   std::erase_if(left, [&](const auto* one) { return one->workload.kernel_hash != question.kernel_hash; });
-  if (left.empty()) return "there are only measurements of another version of its source";
+  if (left.empty())
+    return "there are only measurements of another version of its source; `warptune db carry KERNEL` keeps "
+           "them "
+           "if its code is the same";
   const model::CacheState other = left.front()->workload.cache;
   std::erase_if(left, [&](const auto* one) { return one->workload.cache != question.cache; });
   if (left.empty()) return fmt::format("there are only measurements from {}", model::l2_text(other));

@@ -16,6 +16,7 @@
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"
 #include "model/row_sources.h"
+#include "tuner/carrying/session_rows.h"
 #include "tuner/evaluation/paced_evaluator.h"
 #include "tuner/evaluation/replay_evaluator.h"
 #include "tuner/gpus/gpu_turn.h"
@@ -190,12 +191,21 @@ struct Tuning::State {
     if (cancellation.is_cancelled()) return interrupted(std::move(plan), instance.constants(), ordinals);
     TuningOutcome outcome = [&] {  // The evaluator's workers end with this block.
       workers::ProcessEvaluator evaluator(instance, options, &local_gpus);
+      // Meanwhile the GPU is being set up.
+      for (std::string& sentence :
+           carrying::keep_rows(*definition, plan.workload, session_rows_options(), cancellation))
+        listener.on_event(SessionWarning{std::move(sentence)});
       return run(std::move(plan), evaluator, instance.constants(), ordinals, listener, cancellation);
     }();
+    carrying::note_code(instance, outcome.plan.workload, session_rows_options(), cancellation);
     if (outcome.result.best)
       outcome.failed_cases =
           failed_cases(outcome.result.best->configuration, options, gpu, listener, cancellation);
     return outcome;
+  }
+
+  carrying::SessionRowsOptions session_rows_options() const {
+    return {request.database, request.measuring.compile_cache, request.compile_workers};
   }
 
   workers::ProcessEvaluatorOptions evaluator_options(const std::vector<int>& ordinals,

@@ -215,7 +215,7 @@ TEST_F(RowsWithChecksums, OfTheSeventhSchemaKeepThem) {
   damage(kToSeventhSchema);
   EXPECT_THAT(problems(), IsEmpty());
   EXPECT_EQ(best(), winner);
-  EXPECT_EQ(storage::Database(path_, storage::OpenMode::kReadOnly).integer("PRAGMA user_version"), 13);
+  EXPECT_EQ(storage::Database(path_, storage::OpenMode::kReadOnly).integer("PRAGMA user_version"), 14);
   damage("UPDATE measurement SET median_ns = 0.5");
   EXPECT_NE(best(), winner);
 }

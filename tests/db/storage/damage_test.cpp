@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "db/codes/workload_codes.h"
 #include "db/storage/sqlite.h"
 #include "db/store.h"
 #include "tests/db/storage/changed_file.h"
@@ -57,6 +58,7 @@ class DamageTest : public ChangedFileTest {
                                                      "no such intrinsic"));
       store.set_session_roofs(session, {4e12, 6e13});
       store.set_search_state(session, "a search");
+      codes::WorkloadCodes(store).set(workload, {"f0", 13000, "d0", {{testing::configuration(8), "d1"}}});
       store.finish_session(session, 1700000001000);
     }
     store.set_roofs(testing::gpu(), {{"copy", 4e12, 0.01, 1980.0, 5, 6}, {"read", 5e12, 0.02, 1980.0, 5, 6}});

@@ -189,6 +189,7 @@ TEST_F(DatabaseFileTest, TablesThatAreNotThoseOfTheSchemaAreTheFilesFault) {
             HasSubstr("of schema version 0 cannot be brought to version"), HasSubstr("move the file away")));
   run_sql(path_,
           "ALTER TABLE session DROP COLUMN driver_release; DROP TABLE claim; DROP TABLE claimant;"
+          "DROP TABLE workload_code;"
           " PRAGMA user_version = 10; ALTER TABLE measurement RENAME COLUMN reason TO why;");
   EXPECT_THAT(told([&] { static_cast<void>(Store(path_).measurements(testing::workload())); }),
               AllOf(HasSubstr("damaged database: no such column"), HasSubstr("move the file away")));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "db/codes/workload_codes.h"
 #include "db/storage/schema.h"
 #include "db/storage/sqlite.h"
 #include "db/store.h"
@@ -81,6 +82,17 @@ TEST_F(EarlierSchemasTest, AFileOfVersion12KeepsItsRowsAndTheReleasesOfItsDriver
   }
   EXPECT_THAT(store.session_measurements(2), SizeIs(12));
   ASSERT_THAT(store.winners("vector_add", ""), SizeIs(1));
+}
+
+TEST_F(EarlierSchemasTest, AFileOfVersion13KeepsItsRowsAndTheirCodeIsUnknown) {
+  make_file_of_version(13);
+  Store store(path_);
+  EXPECT_EQ(store.totals().schema_version, static_cast<int>(migrations().size()));
+  EXPECT_THAT(problems(), IsEmpty());
+  ASSERT_THAT(store.sessions(), SizeIs(2));
+  EXPECT_THAT(store.session_measurements(2), SizeIs(12));
+  ASSERT_THAT(store.winners("vector_add", ""), SizeIs(1));
+  EXPECT_FALSE(codes::WorkloadCodes(store).find(store.sessions()[0].workload).has_value());
 }
 
 TEST_F(EarlierSchemasTest, AMergeOfAMigratedFileKeepsTheReleaseThatOnlyTheOtherKnows) {

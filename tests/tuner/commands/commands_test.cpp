@@ -140,7 +140,8 @@ TEST_F(CommandsTest, QuerySaysWhyItAnswersTheDefault) {
   const json empty = warptune_.json_of({"query", limited});
   EXPECT_EQ(empty.at("match"), "default");
   EXPECT_THAT(warptune_.run({"query", limited}).out,
-              HasSubstr("because there are only measurements of another version of its source\n"));
+              HasSubstr("because there are only measurements of another version of its source; `warptune db "
+                        "carry KERNEL`"));
 }
 
 TEST_F(CommandsTest, AWarmCacheIsAskedForSeparately) {

@@ -12,6 +12,7 @@
   ACTION(merge)                     \
   ACTION(import)                    \
   ACTION(export)                    \
+  ACTION(carry)                     \
   ACTION(prune)                     \
   ACTION(compact)
 
