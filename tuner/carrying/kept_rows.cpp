@@ -52,7 +52,8 @@ std::vector<NamedValues> leading_rows(const std::vector<db::StoredMeasurement>& 
       const model::Measurement& measured = row.measurement;
       if (measured.status != model::Status::kMeasured || measured.source != source) continue;
       if (row.preferred && !has(leading, measured.configuration)) leading.push_back(measured.configuration);
-      if (fastest == nullptr || measured.time.median_ns < fastest->measurement.time.median_ns) fastest = &row;
+      const std::optional<double> median = model::median_ns_of(measured);
+      if (fastest == nullptr || (median && median < model::median_ns_of(fastest->measurement))) fastest = &row;
     }
     if (fastest != nullptr && !has(leading, fastest->measurement.configuration))
       leading.push_back(fastest->measurement.configuration);

@@ -82,7 +82,7 @@ TEST_F(WorkloadCodeTest, RowsAndCodeAreCarriedOverToAnotherVersion) {
   EXPECT_EQ(codes.find(of_version("two")), some_code());
   EXPECT_THAT(store.winners(testing::workload().kernel, "one"), IsEmpty());
   ASSERT_THAT(store.winners(testing::workload().kernel, "two"), SizeIs(1));
-  EXPECT_EQ(store.winners(testing::workload().kernel, "two")[0].best.time.median_ns, 10.0);
+  EXPECT_EQ(store.winners(testing::workload().kernel, "two")[0].best.time->median_ns, 10.0);
   EXPECT_EQ(store.session(id)->workload.kernel_hash, "two");
   EXPECT_THAT(store.damage(), IsEmpty());
   EXPECT_FALSE(codes.carry_over(of_version("one"), "two").has_value()) << "nothing is left of it";

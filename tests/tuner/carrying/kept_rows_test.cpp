@@ -197,7 +197,7 @@ TEST_F(KeptRowsOfAText, AreKeptWhenOnlyCommentsNamesAndFormattingChange) {
   EXPECT_THAT(sentence_of(kept),
               HasSubstr("now belong to the present text: the machine code is the same at "));
   ASSERT_THAT(winners(), SizeIs(1));
-  EXPECT_EQ(winners()[0].best.time.median_ns, 100.0);
+  EXPECT_EQ(winners()[0].best.time->median_ns, 100.0);
   EXPECT_THAT(store_.winners("scaled", before_), IsEmpty());
   EXPECT_THAT(store_.damage(), IsEmpty());
   EXPECT_FALSE(note(instance()).has_value()) << "the digests were carried over, too";
