@@ -53,7 +53,8 @@ std::vector<NamedValues> leading_rows(const std::vector<db::StoredMeasurement>& 
       if (measured.status != model::Status::kMeasured || measured.source != source) continue;
       if (row.preferred && !has(leading, measured.configuration)) leading.push_back(measured.configuration);
       const std::optional<double> median = model::median_ns_of(measured);
-      if (fastest == nullptr || (median && median < model::median_ns_of(fastest->measurement))) fastest = &row;
+      if (!median) continue;
+      if (fastest == nullptr || *median < *model::median_ns_of(fastest->measurement)) fastest = &row;
     }
     if (fastest != nullptr && !has(leading, fastest->measurement.configuration))
       leading.push_back(fastest->measurement.configuration);

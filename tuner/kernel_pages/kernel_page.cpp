@@ -37,14 +37,12 @@ std::string list_of(const std::vector<model::Value>& values) {
 
 // Whether a constraint that uses only problem entries uses this entry.
 bool is_constrained(const KernelDefinition& definition, const std::string& entry) {
-  return std::any_of(definition.constraints.begin(), definition.constraints.end(),
-                     [&](const auto& constraint) {
-                       const std::vector<std::string> names = constraint.expression.variables();
-                       return std::find(names.begin(), names.end(), entry) != names.end() &&
-                              std::all_of(names.begin(), names.end(), [&](const std::string& name) {
-                                return model::find(definition.problem, name) != nullptr;
-                              });
-                     });
+  return std::ranges::any_of(definition.constraints, [&](const auto& constraint) {
+    const std::vector<std::string>& names = constraint.expression.variables();
+    return std::ranges::find(names, entry) != names.end() &&
+           std::ranges::all_of(
+               names, [&](const auto& name) { return model::find(definition.problem, name) != nullptr; });
+  });
 }
 
 std::string problem_section(const KernelDefinition& definition) {
@@ -185,9 +183,8 @@ std::string texture_text(const kernel_templates::Texture& texture) {
 }
 
 bool uses_names_of_element(const model::Expression& value) {
-  const std::vector<std::string>& names = value.variables();
-  return std::any_of(names.begin(), names.end(),
-                     [](const std::string& name) { return name == "i" || name == "u"; });
+  return std::ranges::any_of(value.variables(),
+                             [](const std::string& name) { return name == "i" || name == "u"; });
 }
 
 std::string argument_section(const KernelDefinition& definition) {
