@@ -93,7 +93,7 @@ LaunchTime launch_time(const std::vector<model::Measurement>& measurements) {
   for (const model::Measurement& row : measurements) {
     total.worker_s += row.measure_ms * 1e-3;
     const auto first = row.counters.find(warptune::model::own_metric::kFirstLaunchNs);
-    if (first == row.counters.end()) continue;
+    if (first == row.counters.end() || !row.time) continue;
     total.launched_s += first->second * 1e-9;
     ++total.launches;
     total.with_32_samples_s += 32.0 * row.time->median_ns * 1e-9;

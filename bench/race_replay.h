@@ -22,7 +22,7 @@ struct Series {
 inline std::vector<Series> series_of(const model::Recording& recording) {
   std::vector<Series> all;
   for (const model::Measurement& row : recording.measurements) {
-    if (row.status != model::Status::kMeasured) continue;
+    if (row.status != model::Status::kMeasured || !row.time) continue;
     Series series;
     series.first_ns = row.counters.at(model::own_metric::kFirstLaunchNs);
     series.samples_ns = row.samples_ns;

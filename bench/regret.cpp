@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <optional>
 
 #include "base/error.h"
 #include "bench/gpu_instance.h"
@@ -119,9 +120,11 @@ int measure(int argument_count, char** arguments) {
   std::map<std::string, double> medians;
   double best_ns = 0.0;
   for (std::size_t i = 0; i < configurations.size(); ++i) {
-    const double median_ns = model::summarise(samples[i].samples_ns).value().median_ns;
-    medians[model::key_of(configurations[i])] = median_ns;
-    if (best_ns == 0.0 || median_ns < best_ns) best_ns = median_ns;
+    const std::optional<model::TimeSummary> time = model::summarise(samples[i].samples_ns);
+    if (!time)
+      throw base::WorkError(model::to_text(configurations[i]) + " was wrong when it was timed again");
+    medians[model::key_of(configurations[i])] = time->median_ns;
+    if (best_ns == 0.0 || time->median_ns < best_ns) best_ns = time->median_ns;
   }
   fs::remove_all(folder);
   int within = 0;

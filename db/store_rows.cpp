@@ -167,7 +167,8 @@ std::vector<StoredMeasurement> Store::session_measurements(std::int64_t session_
 
 std::vector<MeasurementOutline> Store::session_outline(std::int64_t session_id) const {
   storage::Statement statement = connection_->database.prepare(
-      "SELECT id, status = 'measured', status = 'dropped', median_ns, compile_ms + measure_ms, time_stamp_ms"
+      "SELECT id, status = 'measured', status = 'dropped', median_ns, coalesce(compile_ms, 0) + "
+      "coalesce(measure_ms, 0), time_stamp_ms"
       " FROM measurement WHERE session_id = ? ORDER BY id");
   statement.bind(session_id);
   std::vector<MeasurementOutline> rows;

@@ -141,7 +141,7 @@ void visit_fields(Object& work, Visit&& visit) {
 }
 
 /// A time that may be missing: `visit` receives it in this wrapper. Its fields are three numbers, which are
-/// NaN if they are unknown. A time without a median has no value.
+/// NaN if they are unknown.
 template <MaybeConst<std::optional<TimeSummary>> Time>
 struct TimeField {
   Time& time;
@@ -162,7 +162,8 @@ void visit_fields(const TimeField<Time>& field, Visit&& visit) {
   visit("high_ns", high_ns);
   if constexpr (!std::is_const_v<Time>) {
     field.time.reset();
-    if (from_nan(median_ns)) field.time = {median_ns, from_nan(low_ns), from_nan(high_ns)};
+    if (from_nan(median_ns) || from_nan(low_ns) || from_nan(high_ns))
+      field.time = {median_ns, from_nan(low_ns), from_nan(high_ns)};
   }
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "model/fields.h"
 #include "model/median.h"
 
 namespace warptune::model {
@@ -181,8 +182,7 @@ std::optional<TimeSummary> summarise(std::vector<double> samples_ns) {
 }
 
 std::optional<double> median_ns_of(const Measurement& measurement) {
-  if (!measurement.time) return std::nullopt;
-  return measurement.time->median_ns;
+  return measurement.time ? from_nan(measurement.time->median_ns) : std::nullopt;
 }
 
 std::optional<double> low_ns_of(const Measurement& measurement) {

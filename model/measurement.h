@@ -73,6 +73,8 @@ bool is_environment_failure(const Rejection& rejection);
 
 /// The median of samples with a distribution-free 95 % interval from order statistics.
 struct TimeSummary {
+  /// NaN if only the interval is known: that of a dropped row without an estimate, in files and databases of
+  /// other tools and earlier versions. `median_ns_of` has no value then.
   double median_ns = 0.0;
   /// The ends of the interval. A row may lack them, for example one that was read from an exported header.
   std::optional<double> low_ns = {};

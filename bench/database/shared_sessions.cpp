@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -81,10 +82,10 @@ Outcome outcome_of(const fs::path& database) {
     for (const db::StoredMeasurement& row : rows) {
       ++outcome.evaluations;
       if (!known.insert(model::to_text(row.measurement.configuration)).second) ++outcome.twice;
-      const double us = row.measurement.time->median_ns / 1e3;
-      if (row.measurement.status == model::Status::kMeasured &&
-          (outcome.best_us == 0.0 || us < outcome.best_us))
-        outcome.best_us = us;
+      const std::optional<double> median_ns = model::median_ns_of(row.measurement);
+      if (row.measurement.status != model::Status::kMeasured || !median_ns) continue;
+      const double us = *median_ns / 1e3;
+      if (outcome.best_us == 0.0 || us < outcome.best_us) outcome.best_us = us;
     }
   }
   if (begins.size() < 2) return outcome;

@@ -185,7 +185,7 @@ void Bench::fill(Comparison& comparison) {
       Timed timed = timed_of(calls[i].call.name, std::move(timings[configurations.size() + i].samples_ns));
       timed.fault = faults[i];
       timed.same_result = calls[i].call.same_result;
-      timed.host_us = model::median_of(*calls[i].host_us).value_or(0.0);
+      timed.host_us = model::median_of(*calls[i].host_us);
       comparison.vendor.push_back(std::move(timed));
     }
   } catch (const base::Error&) {

@@ -20,7 +20,8 @@ struct Timed {
   std::string name;
   std::vector<double> samples_ns;
   std::optional<model::TimeSummary> time;
-  double host_us = 0.0;     ///< The median time in which the host enqueues a library call.
+  /// The median time in which the host enqueues a library call.
+  std::optional<double> host_us = {};
   std::string fault;        ///< Why its outputs differ from the kernel's; empty if they do not.
   bool same_result = true;  ///< Whether its outputs must equal the kernel's. If not, they are not compared.
 };

@@ -82,9 +82,9 @@ std::string remarks(const Comparison& comparison) {
                       timed.same_result ? "" : " (does not compute the same)"));
     }
     if (!timed.fault.empty()) add(fmt::format("{} has other results: {}", timed.name, timed.fault));
-    if (timed.host_us > kSlowHostUs)
+    if (timed.host_us && *timed.host_us > kSlowHostUs)
       add(fmt::format("{}: enqueueing takes {:.0f} us, a part of which may be in its time", timed.name,
-                      timed.host_us));
+                      *timed.host_us));
   }
   return text;
 }
@@ -124,7 +124,7 @@ json to_json(const Timed& timed) {
           {"low_ns", timed.time ? json(*timed.time->low_ns) : json(nullptr)},
           {"high_ns", timed.time ? json(*timed.time->high_ns) : json(nullptr)},
           {"samples_ns", timed.samples_ns},
-          {"host_us", timed.host_us},
+          {"host_us", timed.host_us ? json(*timed.host_us) : json(nullptr)},
           {"same_result", timed.same_result},
           {"fault", timed.fault}};
 }

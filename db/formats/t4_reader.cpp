@@ -83,7 +83,7 @@ void take_interval(const recordings::Json& row, const std::string& row_name,
   std::optional<model::TimeSummary>& time = measurement.time;
   const bool has_median = is_dropped || (time && low_ns <= time->median_ns && time->median_ns <= high_ns);
   if (low_ns > 0.0 && low_ns <= high_ns && has_median) {
-    if (time) time = {time->median_ns, low_ns, high_ns};
+    time = {time ? time->median_ns : model::or_nan(std::nullopt), low_ns, high_ns};
     return;
   }
   throw base::InputError(fmt::format("{}: interval: expected two positive times with the row's time between "

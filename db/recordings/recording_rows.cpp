@@ -232,7 +232,7 @@ model::Measurement row_from_json(const Json& row, const std::vector<model::Param
   const std::int64_t median = tenths(median_ns);
   const std::optional<double> low_ns = time_cell(row[3][1], median, "low");
   const std::optional<double> high_ns = time_cell(row[3][2], median, "high");
-  if (median_ns) measurement.time = {*median_ns, low_ns, high_ns};
+  if (median_ns || low_ns || high_ns) measurement.time = {model::or_nan(median_ns), low_ns, high_ns};
   for (const Json& sample : array_cell(row[4], "samples")) {
     measurement.samples_ns.push_back(model::or_nan(time_cell(sample, median, "sample")));
   }

@@ -77,15 +77,15 @@ std::string joined(const std::array<std::int64_t, 3>& sizes) {
 
 ProfileSection speed_of_light(const ProfiledLaunch& launch) {
   Section section("Speed of light", launch);
-  if (!launch.measurement.time) return section.take();
-  const double median_ns = launch.measurement.time->median_ns;
-  section.number("Time", median_ns, "ns");
-  if (launch.work.flops > 0.0) section.number("Arithmetic", launch.work.flops / median_ns * 1e9, "FLOP/s");
-  if (launch.work.bytes > 0.0)
-    section.number("Useful bandwidth", launch.work.bytes / median_ns * 1e9, "byte/s");
   const std::optional<double> roof_ns = model::roof_time_ns(launch.work, launch.roofs);
+  if (const std::optional<double> median_ns = model::median_ns_of(launch.measurement)) {
+    section.number("Time", *median_ns, "ns");
+    if (launch.work.flops > 0.0) section.number("Arithmetic", launch.work.flops / *median_ns * 1e9, "FLOP/s");
+    if (launch.work.bytes > 0.0)
+      section.number("Useful bandwidth", launch.work.bytes / *median_ns * 1e9, "byte/s");
+    if (roof_ns) section.number("Share of the roof", 100.0 * *roof_ns / *median_ns, "%");
+  }
   if (roof_ns) {
-    section.number("Share of the roof", 100.0 * *roof_ns / median_ns, "%");
     section.text("Limiting roof",
                  std::string(model::to_string(model::binding_roof(launch.work, launch.roofs))));
   }

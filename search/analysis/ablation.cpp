@@ -199,15 +199,16 @@ bool Ablation::best_of(const std::vector<Mask>& groups, Choice& choice,
 // there is one. Returns false if configurations must be measured first (`needed`), or if no group runs.
 bool Ablation::choose(Choice& choice, std::vector<model::NamedValues>& needed) {
   const auto left = static_cast<std::size_t>(std::popcount(all_ & ~at_));
-  const double now_ns = node(at_).measurement.time->median_ns;
+  const std::optional<double> now_ns = model::median_ns_of(node(at_).measurement);
+  if (!now_ns) return false;  // A later row of the same configuration has no time.
   for (std::size_t size = 1; size <= left; ++size) {
     Choice of_size;
     if (!best_of(asking_ ? groups(size) : known_groups(size), of_size, needed)) return false;
     const bool found = of_size.group != 0;
     if (choice.group == 0 && found) {
       choice = of_size;
-      if (choice.time_ns <= kSlower * now_ns) return true;
-    } else if (found && of_size.time_ns < now_ns) {
+      if (choice.time_ns <= kSlower * *now_ns) return true;
+    } else if (found && of_size.time_ns < *now_ns) {
       choice = of_size;
       return true;
     }

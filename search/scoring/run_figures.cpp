@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <stdexcept>
 
 namespace warptune::search::scoring {
 
@@ -61,6 +62,7 @@ AtBudget state_of(const RecordedSpace& recorded, const std::vector<double>& best
 }  // namespace
 
 double quantile(std::vector<double> values, double share) {
+  if (values.empty()) throw std::invalid_argument("a quantile needs values");
   std::sort(values.begin(), values.end());
   const double place = share * static_cast<double>(values.size() - 1);
   const auto below = static_cast<std::size_t>(place);

@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "search/analysis/timed_rows.h"
 #include "tuner/covers/set_cover.h"
 
 namespace warptune::tuner::covers {
@@ -63,7 +64,7 @@ std::optional<std::size_t> CoverTable::find(const Size& size) const {
 void CoverTable::add(const Size& size, double weight, bool held_back,
                      const std::vector<model::Measurement>& rows) {
   const bool any = std::any_of(rows.begin(), rows.end(), [](const model::Measurement& row) {
-    return row.status == model::Status::kMeasured;
+    return row.status == model::Status::kMeasured && search::analysis::has_time(row);
   });
   std::optional<std::size_t> place = find(size);
   if (!place && !any) return;

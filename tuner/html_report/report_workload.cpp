@@ -1,6 +1,7 @@
 #include "tuner/html_report/report_workload.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "search/analysis/timed_rows.h"
@@ -63,7 +64,9 @@ SessionOrder order_of(const ReportSession& session) {
   }
   order.evaluations.reserve(rows.size());
   for (const Measurement* row : rows) {
-    spent_ms += row->compile_ms + row->measure_ms;
+    for (const double ms : {row->compile_ms, row->measure_ms}) {
+      if (std::isfinite(ms)) spent_ms += ms;
+    }
     const double passed_ms =
         order.by_time_stamps ? static_cast<double>(row->time_stamp_ms - start_ms) : spent_ms;
     order.evaluations.push_back({row, order.evaluations.size() + 1, std::max(0.0, passed_ms) / 1000.0});

@@ -41,19 +41,20 @@ bool is_measured(const std::optional<model::Measurement>& measurement) {
 ordered_json measurement_json(const model::Measurement& measurement, const model::Work& work,
                               const model::Roofs& roofs) {
   const std::optional<double> roof_ns = model::roof_time_ns(work, roofs);
-  const bool has_share = roof_ns && measurement.status == model::Status::kMeasured && measurement.time;
+  const bool has_roof = roof_ns && measurement.status == model::Status::kMeasured;
+  const std::optional<double> median_ns = model::median_ns_of(measurement);
   return {{"configuration", values_json(measurement.configuration)},
           {"status", model::to_string(measurement.status)},
           {"reason", text_or_null(measurement.reason)},
           {"replayed", measurement.source == model::RowSource::kReplayed},
           {"imported", measurement.source == model::RowSource::kImported},
-          {"median_ns", finite_or_null(model::median_ns_of(measurement))},
+          {"median_ns", finite_or_null(median_ns)},
           {"low_ns", finite_or_null(model::low_ns_of(measurement))},
           {"high_ns", finite_or_null(model::high_ns_of(measurement))},
           {"samples", measurement.samples_ns.size()},
-          {"roof_share", has_share ? finite_or_null(*roof_ns / measurement.time->median_ns) : ordered_json()},
+          {"roof_share", has_roof && median_ns ? finite_or_null(*roof_ns / *median_ns) : ordered_json()},
           {"binding_roof",
-           has_share ? ordered_json(model::to_string(model::binding_roof(work, roofs))) : ordered_json()},
+           has_roof ? ordered_json(model::to_string(model::binding_roof(work, roofs))) : ordered_json()},
           {"confirmed", db::is_confirmed(measurement)},
           {"verification", verification_json(measurement)},
           {"resources", resources_json(measurement.resources)},

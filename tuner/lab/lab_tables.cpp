@@ -35,12 +35,11 @@ TableUnit table_unit(const std::vector<LabRow>& rows) {
 // The median with its interval. The width of the interval decides the number of digits: it is shown with
 // about two significant digits.
 std::string time_text(const model::TimeSummary& time, const TableUnit& unit) {
-  const double low_ns = time.low_ns.value_or(time.median_ns);
-  const double high_ns = time.high_ns.value_or(time.median_ns);
-  const double width = std::max(high_ns - low_ns, 1e-3 * time.median_ns) / unit.ns;
+  if (!time.low_ns || !time.high_ns) return lab_number(time.median_ns / unit.ns, 1) + " (- to -)";
+  const double width = std::max(*time.high_ns - *time.low_ns, 1e-3 * time.median_ns) / unit.ns;
   const int digits = std::clamp(1 - static_cast<int>(std::floor(std::log10(width))), 0, 3);
   return fmt::format("{} ({} to {})", lab_number(time.median_ns / unit.ns, digits),
-                     lab_number(low_ns / unit.ns, digits), lab_number(high_ns / unit.ns, digits));
+                     lab_number(*time.low_ns / unit.ns, digits), lab_number(*time.high_ns / unit.ns, digits));
 }
 
 // The names of at most `kMaxFaults` rules that find a fault. Faults that follow from another one are left

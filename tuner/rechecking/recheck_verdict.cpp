@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
+#include <optional>
 
 #include "db/preference.h"
 
@@ -12,9 +14,13 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kNames = {"holds", "faster", "slower", "flipped", "fails"};
 
+double finite_or(const std::optional<double>& number, double otherwise) {
+  return number && std::isfinite(*number) ? *number : otherwise;
+}
+
 // Whether the whole interval of `a` is below that of `b`. A time without an interval counts as exact.
 bool is_below(const model::TimeSummary& a, const model::TimeSummary& b) {
-  return a.high_ns.value_or(a.median_ns) < b.low_ns.value_or(b.median_ns);
+  return finite_or(a.high_ns, a.median_ns) < finite_or(b.low_ns, b.median_ns);
 }
 
 bool is_measured(const RecheckedRow& row) {

@@ -59,9 +59,10 @@ void add_parameters(TextTable& table, const std::vector<ReportColumn>& columns) 
 std::string speed_up(const model::Measurement& measurement, const model::Measurement& first) {
   if (&measurement == &first) return "1.00x";
   if (!is_dropped(first))
-    return first.time ? rate_text(measurement, "x", 2, first.time->median_ns) : std::string();
+    return first.time ? rate_text(measurement, "x", 2, first.time->median_ns) : std::string("-");
   const std::optional<double> bound_ns = model::low_ns_of(first);
-  if (is_dropped(measurement) || !bound_ns || !measurement.time) return "";
+  if (is_dropped(measurement)) return "";
+  if (!bound_ns || !measurement.time) return "-";
   return fmt::format("> {:.2f}x", *bound_ns / measurement.time->median_ns);
 }
 

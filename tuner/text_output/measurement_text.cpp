@@ -89,7 +89,7 @@ std::string time_text(const model::Measurement& measurement) {
   const std::optional<double> median_ns = model::median_ns_of(measurement);
   if (!is_dropped(measurement)) return base::format_time_ns(median_ns);
   const std::optional<double> low_ns = model::low_ns_of(measurement);
-  return "> " + base::format_time_ns(low_ns ? low_ns : median_ns);
+  return "> " + base::format_time_ns(low_ns && std::isfinite(*low_ns) ? low_ns : median_ns);
 }
 
 std::string interval_text(const model::Measurement& measurement) {

@@ -237,8 +237,12 @@ TEST(CodecTest, ANumberThatIsNoneComesBackAsNone) {
   model::Measurement measurement = full_measurement();
   measurement.time = {kInfinity, -kInfinity, std::nullopt};
   measurement.counters = {{"a", kNan}};
+  EXPECT_EQ(sent(Evaluated{1, measurement, false, false}).measurement.time, measurement.time);
+  measurement.time = {kNan, 4.0, kInfinity};
   const model::Measurement got = sent(Evaluated{1, measurement, false, false}).measurement;
-  EXPECT_EQ(got.time, measurement.time);
+  EXPECT_EQ(model::median_ns_of(got), std::nullopt);
+  EXPECT_EQ(model::low_ns_of(got), 4.0);
+  EXPECT_EQ(model::high_ns_of(got), kInfinity);
   EXPECT_TRUE(std::isnan(got.counters.at("a")));
   measurement.time.reset();
   EXPECT_EQ(sent(Evaluated{1, measurement, false, false}).measurement.time, std::nullopt);
