@@ -77,6 +77,23 @@ void merge_into(toml::table& base, toml::table&& over) {
   }
 }
 
+// Right outputs that are files hold for the problem and the inputs of the definition that names them. So one
+// that extends it either names another reference, or changes neither.
+void check_reference_files(toml::table& base, const toml::table& own, const std::string& base_name,
+                           const base::SourcePosition& position) {
+  toml::table* check = base["check"].as_table();
+  if (check == nullptr || check->get("path") == nullptr) return;
+  if (own["check"]["reference"]) {
+    check->erase("path");
+  } else if (own.contains("problem") || own.contains("argument")) {
+    throw base::InputError(
+        fmt::format("the files of [check] in {} are right for its own problem and arguments; another problem "
+                    "or other arguments need another reference",
+                    base_name),
+        position);
+  }
+}
+
 // The tables of a definition, merged over those of the definition that it extends.
 toml::table description_of(const fs::path& path, const ReadScope& scope, int depth = 0) {
   constexpr int kMaxExtensions = 8;
@@ -98,6 +115,7 @@ toml::table description_of(const fs::path& path, const ReadScope& scope, int dep
     if (base_path.extension() != ".toml") of_base->insert_or_assign("source", *extended);
     for (const char* key : {"name", "description"}) of_base->erase(key);
   }
+  check_reference_files(merged, own, *extended, kernel.position("extends"));
   own["kernel"].as_table()->erase("extends");
   merge_into(merged, std::move(own));
   return merged;

@@ -7,7 +7,9 @@
 #include <optional>
 #include <string_view>
 
+#include "base/error.h"
 #include "base/text.h"
+#include "kernel_templates/given_contents.h"
 #include "kernel_templates/inspection/parameter_layout.h"
 
 namespace warptune::kernel_templates::inspection {
@@ -170,6 +172,16 @@ Findings argument_findings(const KernelDefinition& definition, const std::vector
     }
   }
   return findings;
+}
+
+Findings contents_findings(const KernelInstance& instance, bool needed) {
+  try {
+    require_contents_fit(instance);
+  } catch (const base::InputError& error) {
+    if (needed || instance.definition().check.reference == ReferenceKind::kFile) throw;
+    return {{Severity::kWarning, error.position(), error.message()}};
+  }
+  return {};
 }
 
 }  // namespace warptune::kernel_templates::inspection

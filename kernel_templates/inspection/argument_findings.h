@@ -18,4 +18,9 @@ Findings argument_findings(const KernelDefinition& definition, const std::vector
                            const LaunchStep& step, const CompiledKernel& compiled,
                            const base::SourcePosition& position);
 
+/// A warning if the contents in files do not fit the problem (`require_contents_fit`). Compiling needs no
+/// contents. If they are `needed`,
+/// because the kernel runs, or if the right outputs are in files, the error is thrown instead.
+Findings contents_findings(const KernelInstance& instance, bool needed);
+
 }  // namespace warptune::kernel_templates::inspection

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "kernel_templates/definition/data_file.h"
 #include "kernel_templates/definition_warnings.h"
 #include "kernel_templates/given_contents.h"
+#include "kernel_templates/inspection/argument_findings.h"
 #include "kernel_templates/inspection/definition_files.h"
 #include "kernel_templates/kernel_instance.h"
 #include "model/gpu_description.h"
@@ -106,6 +108,30 @@ TEST_F(ReferenceFile, IsRefusedWithOtherInputsOrKeys) {
               HasSubstr("one of entry, configuration, expression, file"));
   EXPECT_THAT(refusal(toml("[check]\nreference = \"file\"\n")), HasSubstr("a file with the elements for y"));
   EXPECT_THAT(refusal(toml("[check]\nreference = \"file\"\npath = \"../y.bin\"\n")), HasSubstr("the data"));
+}
+
+TEST_F(ReferenceFile, ContentsOfAnotherSizeAreAWarning) {
+  const KernelDefinition definition = loaded(toml("[check]\nreference = \"configuration\"\n"));
+  EXPECT_TRUE(inspection::contents_findings({definition, {}, model::fictional_gpu()}, false).empty());
+  const inspection::Findings found =
+      inspection::contents_findings({definition, {{"N", std::int64_t{500}}}, model::fictional_gpu()}, false);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].severity, inspection::Severity::kWarning);
+  EXPECT_THAT(found[0].message, HasSubstr("the file has 4000 bytes of data"));
+}
+
+TEST_F(ReferenceFile, IsNotInheritedForAnotherProblem) {
+  loaded();
+  const auto extended = [&](const std::string& rest) {
+    return folder_.write("child.toml", "[kernel]\nextends = \"scale.cu\"\nname = \"child\"\n" + rest);
+  };
+  EXPECT_EQ(load_kernel_definition(extended("")).check.reference, ReferenceKind::kFile);
+  EXPECT_THAT(load_failure(extended("[problem]\nN = 500\n")),
+              HasSubstr("the files of [check] in scale.cu are right for its own problem and arguments"));
+  const KernelDefinition other =
+      load_kernel_definition(extended("[problem]\nN = 500\n[check]\nreference = \"configuration\"\n"));
+  EXPECT_EQ(other.check.reference, ReferenceKind::kConfiguration);
+  EXPECT_TRUE(other.check.files.empty());
 }
 
 TEST_F(ReferenceFile, AProgramThatGivesInputsGivesOutputsToo) {

@@ -8,7 +8,6 @@
 #include <tuple>
 #include <utility>
 
-#include "kernel_templates/given_contents.h"
 #include "kernel_templates/inspection/argument_findings.h"
 #include "kernel_templates/inspection/definition_findings.h"
 #include "kernel_templates/inspection/grid_findings.h"
@@ -54,7 +53,7 @@ class GpuCheck {
         sources_(sources),
         findings_(findings),
         cancellation_(cancellation) {
-    kernel_templates::require_contents_fit(instance_);
+    add_new(findings_, inspection::contents_findings(instance_, request.trusted));
     checked_.gpu = gpu;
     checked_.configurations = instance_.space().estimated_size();
   }

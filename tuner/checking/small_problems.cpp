@@ -91,11 +91,12 @@ class Search {
     for (const model::GpuDescription& gpu : {two_sms, gpu_}) {
       try {
         SmallProblem found{KernelInstance(definition_, problem, gpu), seed, false, {}};
+        kernel_templates::require_contents_fit(found.instance);
         for (const NamedValues& configuration : configurations_) {
           if (fits(found.instance, configuration)) found.configurations.push_back(configuration);
         }
         if (!found.configurations.empty()) return found;
-      } catch (const base::InputError&) {  // The definition does not allow these sizes.
+      } catch (const base::InputError&) {  // The definition or its files do not allow these sizes.
       }
     }
     return std::nullopt;
@@ -153,10 +154,8 @@ std::vector<SmallProblem> small_problems(const KernelDefinition& definition, con
         });
     if (found && !known) problems.push_back(std::move(*found));
   };
-  if (kernel_templates::reads_files(definition)) {  // Their contents have one size.
-    add(search.checked(problem, 1));
-    return problems;
-  }
+  // Contents in files have one size. Those whose size is that of the problem fit no smaller one.
+  if (kernel_templates::reads_files(definition)) add(search.checked(problem, 1));
   add(search.grown(problem, false));
   for (const kernel_templates::CheckCase& one : definition.check.cases)
     add(search.checked(one.sizes, one.seed));

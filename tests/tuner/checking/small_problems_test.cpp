@@ -57,16 +57,25 @@ TEST_F(SmallProblemsTest, KeepTheFactorsOfTwoAndTryAPrime) {
   EXPECT_EQ(size(odd[0], "N") % 128, 64);
 }
 
-TEST_F(SmallProblemsTest, AreOnlyThatOfTheFilesWithContents) {
+TEST_F(SmallProblemsTest, AreOnlyThatOfTheFilesWhoseSizeFollowsTheProblem) {
+  warptune_.file("y.bin", std::string(4 * 3001, '\0'));
   const std::string check = "[check]\nreference = \"file\"\npath = \"y.bin\"\n";
   const auto found = of("N = 3001\n", check);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(size(found[0], "N"), 3001);
   EXPECT_TRUE(of("N = 16777216\n", check).empty());
-  const std::string inputs =
-      "[[argument]]\nname = \"z\"\nkind = \"in\"\ntype = \"f32\"\ncount = \"N\"\n"
-      "init = { kind = \"file\", path = \"z.bin\" }\n";
-  EXPECT_EQ(of("N = 3001\n", inputs).size(), 1U);
+  const auto inputs = [](const std::string& count) {
+    return "[[argument]]\nname = \"z\"\nkind = \"in\"\ntype = \"f32\"\ncount = \"" + count +
+           "\"\ninit = { kind = \"file\", path = \"y.bin\" }\n";
+  };
+  EXPECT_EQ(of("N = 3001\n", inputs("N")).size(), 1U);
+  // A table of fixed size fits other sizes, too, and the cases.
+  const auto with_table = of("N = 16777216\n", inputs("3001") +
+                                                   "[check]\nreference = \"configuration\"\n"
+                                                   "cases = [{ seed = 7, sizes = { N = 333 } }]\n");
+  ASSERT_EQ(with_table.size(), 3U);
+  EXPECT_EQ(size(with_table[0], "N"), 2048);
+  EXPECT_EQ(size(with_table[1], "N"), 333);
 }
 
 TEST_F(SmallProblemsTest, LeaveSmallSizesAndListsAsTheyAre) {
