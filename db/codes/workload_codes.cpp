@@ -16,12 +16,14 @@ namespace warptune::db::codes {
 
 namespace {
 
-// All measurements of the configurations whose latest measurement failed.
+// The measurements of configurations that have no time.
 constexpr const char* kFailed =
     " FROM configuration JOIN measurement AS latest ON latest.id = latest_id"
     " JOIN measurement AS row ON row.configuration_id = configuration.id"
     " JOIN session ON session.id = row.session_id"
-    " WHERE configuration.workload_id = ? AND latest.status NOT IN ('measured', 'dropped')";
+    " WHERE configuration.workload_id = ? AND latest.status NOT IN ('measured', 'dropped')"
+    " AND NOT EXISTS (SELECT 1 FROM measurement AS timed WHERE timed.configuration_id = configuration.id"
+    " AND timed.status IN ('measured', 'dropped'))";
 
 std::uint64_t remove_failed(storage::Database& database, std::int64_t workload) {
   database

@@ -93,11 +93,21 @@ class Cubin {
   std::vector<Elf64_Shdr> sections_;
 };
 
+// A part of the digest, so that digests of earlier rules count no more.
+constexpr std::string_view kRules = "2";
+
+// Whether a section has only names or debug information. A kernel's own name may contain "debug", so only the
+// beginning of the section's name counts.
 bool is_left_out(std::string_view name) {
   for (const std::string_view left_out : {".shstrtab", ".strtab", ".note.nv.tkinfo"}) {
     if (name == left_out) return true;
   }
-  return name.find("debug") != std::string_view::npos && name.find(".text.") == std::string_view::npos;
+  for (const std::string_view prefix : {".nv.merc.rela", ".nv.merc.rel", ".nv.merc", ".rela", ".rel"}) {
+    if (!name.starts_with(prefix)) continue;
+    name.remove_prefix(prefix.size());
+    break;
+  }
+  return name.starts_with(".debug_") || name.starts_with(".nv_debug_");
 }
 
 class CodeText {
@@ -169,6 +179,7 @@ std::optional<std::size_t> symbol_number(const Cubin& cubin, std::string_view na
 std::string code_digest(const CompiledKernel& compiled, const LaunchPlan& plan) {
   const Cubin cubin(compiled.cubin);
   CodeText code(cubin);
+  code.add(kRules);
   code.add_number(cubin.header().e_machine);
   code.add_number(cubin.header().e_flags);
   code.add(std::string_view(reinterpret_cast<const char*>(cubin.header().e_ident), EI_NIDENT));

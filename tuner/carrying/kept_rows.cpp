@@ -185,6 +185,27 @@ std::string difference_of_code(const KernelDefinition& definition, const model::
   }
 }
 
+// A configuration that has a time with one text and cannot work with the other; std::nullopt if there is
+// none.
+std::optional<NamedValues> opposite_outcome(const std::vector<db::StoredMeasurement>& some,
+                                            const std::vector<db::StoredMeasurement>& others) {
+  const auto cannot_work = [](const model::Measurement& row) {
+    return row.status == model::Status::kWrongResult || row.status == model::Status::kCompileFailed ||
+           row.status == model::Status::kLaunchInvalid;
+  };
+  for (const auto& [failed, timed] : {std::pair(&some, &others), std::pair(&others, &some)}) {
+    for (const db::StoredMeasurement& row : *failed) {
+      if (!cannot_work(row.measurement)) continue;
+      const auto has_time = [&](const db::StoredMeasurement& other) {
+        return other.measurement.configuration == row.measurement.configuration &&
+               model::median_ns_of(other.measurement);
+      };
+      if (std::any_of(timed->begin(), timed->end(), has_time)) return row.measurement.configuration;
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<NotedCode> note_code(db::Store& store, const KernelInstance& instance,
@@ -236,6 +257,13 @@ KeptRows keep_rows(db::Store& store, const KernelDefinition& definition, const m
   const std::optional<WorkloadCode> code = codes.find(earlier);
   kept.reason = obstacle(definition, code, store.uncounted_measurements(earlier));
   if (!kept.is_carried()) return kept;
+  model::Workload present = earlier;
+  present.kernel_hash = definition.hash;
+  if (const auto opposite =
+          opposite_outcome(store.uncounted_measurements(earlier), store.uncounted_measurements(present))) {
+    kept.reason = fmt::format("{} has another outcome with the present text", model::to_text(*opposite));
+    return kept;
+  }
   kept.references = code->configurations.size();
   kept.reason = difference_of_code(definition, earlier, *code, pool, cancellation);
   if (kept.is_carried() && has_changed(definition)) kept.reason = "the definition has changed meanwhile";

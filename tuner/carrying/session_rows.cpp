@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -32,34 +33,35 @@ bool is_earlier(const model::Workload& other, const model::Workload& workload) {
 
 }  // namespace
 
-std::vector<std::string> keep_rows(const kernel_templates::KernelDefinition& definition,
-                                   const model::Workload& workload, const SessionRowsOptions& options,
-                                   const base::Cancellation& cancellation) {
-  std::vector<std::string> sentences;
-  if (!db::Store::exists(options.database)) return sentences;
-  db::Store store(options.database);
-  if (!db::codes::WorkloadCodes(store).knows_other_versions(definition.name, definition.hash))
-    return sentences;
-  if (!store.sessions(workload).empty()) return sentences;
-  std::optional<workers::compiling::CompilePool> pool;
-  for (const model::Workload& earlier : workloads_of_other_texts(store, definition)) {
-    if (!is_earlier(earlier, workload) || cancellation.is_cancelled()) continue;
-    if (!pool) pool.emplace(workers_of(options), kCompileDeadline, options.compile_cache);
-    try {
-      sentences.push_back(sentence_of(keep_rows(store, definition, earlier, *pool, cancellation)));
-    } catch (const base::WorkError&) {  // It was cancelled.
-      break;
-    }
+std::optional<std::string> advice_on_other_texts(const kernel_templates::KernelDefinition& definition,
+                                                 const model::Workload& workload,
+                                                 const std::filesystem::path& database) {
+  try {
+    if (!db::Store::exists(database)) return std::nullopt;
+    db::Store store(database);
+    const db::codes::WorkloadCodes codes(store);
+    if (!codes.knows_other_versions(definition.name, definition.hash) || !store.sessions(workload).empty())
+      return std::nullopt;
+    const std::vector<model::Workload> others = workloads_of_other_texts(store, definition);
+    if (std::none_of(others.begin(), others.end(), [&](const model::Workload& other) {
+          return is_earlier(other, workload) && codes.find(other);
+        }))
+      return std::nullopt;
+  } catch (const base::Error&) {  // The session itself says what is wrong with the database.
+    return std::nullopt;
   }
-  return sentences;
+  return fmt::format(
+      "the database has measurements of another text of {}. If only comments, names or formatting changed, "
+      "`warptune db carry` gives them to the present text",
+      definition.name);
 }
 
 void note_code(const kernel_templates::KernelInstance& instance, const model::Workload& workload,
                const SessionRowsOptions& options, const base::Cancellation& cancellation) {
   if (options.compile_cache.empty() || cancellation.is_cancelled()) return;
-  db::Store store(options.database);
-  workers::compiling::CompilePool pool(workers_of(options), kCompileDeadline, options.compile_cache);
   try {
+    db::Store store(options.database);
+    workers::compiling::CompilePool pool(workers_of(options), kCompileDeadline, options.compile_cache);
     if (const auto noted = note_code(store, instance, workload, pool, cancellation)) {
       base::log_debug(
           fmt::format("digests of the code of {} reference configurations are stored; {} programs were "

@@ -2,8 +2,8 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
-#include <vector>
 
 #include "base/cancellation.h"
 #include "kernel_templates/kernel_instance.h"
@@ -18,12 +18,13 @@ struct SessionRowsOptions {
   std::size_t compile_workers = 0;      ///< 0: as many as cores and memory allow.
 };
 
-/// Before a session: gives the rows of other texts of the kernel to the present one (`keep_rows`).
-/// This is done only if the database has no session of the present text. Returns a sentence for each other
-/// text, which says so, or why its rows stay. Costs one query if the database knows no code of another text.
-std::vector<std::string> keep_rows(const kernel_templates::KernelDefinition& definition,
-                                   const model::Workload& workload, const SessionRowsOptions& options,
-                                   const base::Cancellation& cancellation);
+/// Before a session: advises to use `warptune db carry` if the present text has no session yet, and digests
+/// of the code of another text are stored for the same workload. Nothing is compiled or moved, because the
+/// other text may still be in use. Has no value if there is nothing to say, or if the database cannot be
+/// read.
+std::optional<std::string> advice_on_other_texts(const kernel_templates::KernelDefinition& definition,
+                                                 const model::Workload& workload,
+                                                 const std::filesystem::path& database);
 
 /// After a session: stores digests of its code (`note_code`). The session has compiled these
 /// programs, so they are read from the compile cache. Without a cache, nothing is done.

@@ -192,9 +192,8 @@ struct Tuning::State {
     TuningOutcome outcome = [&] {  // The evaluator's workers end with this block.
       workers::ProcessEvaluator evaluator(instance, options, &local_gpus);
       // Meanwhile the GPU is being set up.
-      for (std::string& sentence :
-           carrying::keep_rows(*definition, plan.workload, session_rows_options(), cancellation))
-        listener.on_event(SessionWarning{std::move(sentence)});
+      if (auto advice = carrying::advice_on_other_texts(*definition, plan.workload, request.database))
+        listener.on_event(SessionWarning{*std::move(advice)});
       return run(std::move(plan), evaluator, instance.constants(), ordinals, listener, cancellation);
     }();
     carrying::note_code(instance, outcome.plan.workload, session_rows_options(), cancellation);

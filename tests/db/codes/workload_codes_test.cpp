@@ -103,7 +103,7 @@ TEST_F(WorkloadCodeTest, RowsAndCodeOfThePresentVersionStayBesideCarriedRows) {
   EXPECT_THAT(store.damage(), IsEmpty());
 }
 
-TEST_F(WorkloadCodeTest, FailedConfigurationsAreNotCarriedOverAndDoNotComeBack) {
+TEST_F(WorkloadCodeTest, ConfigurationsThatNeverHadATimeAreNotCarriedOverAndDoNotComeBack) {
   const std::filesystem::path copy = folder_ / "copy.db";
   Store store(path_);
   const std::int64_t id = add_rows(store, of_version("one"));
@@ -115,13 +115,14 @@ TEST_F(WorkloadCodeTest, FailedConfigurationsAreNotCarriedOverAndDoNotComeBack) 
   store.back_up(copy);
   const std::optional<CarriedRows> carried = WorkloadCodes(store).carry_over(of_version("one"), "two");
   ASSERT_TRUE(carried.has_value());
-  EXPECT_EQ(carried->removed, 3U);
-  EXPECT_EQ(carried->measurements, 4U);
-  EXPECT_THAT(store.measurements(of_version("two")), SizeIs(2));
+  EXPECT_EQ(carried->removed, 1U);
+  EXPECT_EQ(carried->measurements, 6U);
+  EXPECT_THAT(store.measurements(of_version("two")), SizeIs(3));
+  EXPECT_EQ(store.winners(testing::workload().kernel, "two").at(0).best.time->median_ns, 10.0);
   EXPECT_THAT(store.damage(), IsEmpty());
   store.merge(copy);
   EXPECT_THAT(store.winners(testing::workload().kernel, "one"), IsEmpty());
-  EXPECT_EQ(store.totals().measurements, 4U);
+  EXPECT_EQ(store.totals().measurements, 6U);
   EXPECT_THAT(store.damage(), IsEmpty());
 }
 

@@ -121,6 +121,20 @@ TEST_F(CodeDigest, EveryChangeOfTheCodeMatters) {
   EXPECT_NE(digest(elsewhere), before);
 }
 
+// The names of a kernel's sections have the kernel's name.
+TEST_F(CodeDigest, EveryChangeOfAKernelWithDebugInItsNameMatters) {
+  const auto named = [](const std::string& source) {
+    return digest(request(replaced(source, "sum_rows", "debug_sum"), "debug_sum<64>"));
+  };
+  const std::string before = named(kSource);
+  EXPECT_EQ(before, digest(kSource));
+  for (const std::string& source :
+       {changed("tile[N]", "tile[2 * N]"),
+        changed("__global__ void sum", "__global__ void __launch_bounds__(128) sum"),
+        changed("float* out) { out", "float* out, int unused) { out"), changed("table[16]", "table[17]")})
+    EXPECT_NE(named(source), before) << source;
+}
+
 TEST_F(CodeDigest, ItMattersWhichKernelIsLaunchedInWhichOrder) {
   const CompiledKernel both = compiled(request(kSource));
   const std::string in_order = code_digest(both, launching({"sum_rows<64>", "clear"}));

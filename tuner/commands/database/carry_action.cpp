@@ -39,7 +39,7 @@ struct CarryOptions {
 Options declare_carry() {
   Options options("db carry KERNEL...",
                   "Gives the rows of another text of KERNEL to its present text, if both compile to the same "
-                  "machine code. "
+                  "machine code. The other text then has no rows. "
                   "Also stores digests of the code of the present rows, by which a later text is compared. "
                   "Needs no GPU.");
   declare_kernel(options, 1, -1);
