@@ -47,8 +47,8 @@ std::optional<std::string> plain_name(std::string_view mangled) {
   return take_name(mangled);
 }
 
-// The last part of a nested name: `w` of `_ZN2ns1wE`, and of `_ZN2nsL1wE` if it is static. Nothing for names
-// that have other parts than these.
+// The last part of a nested name: `w` of `_ZN2ns1wE`, and of `_ZN2nsL1wE` if it is static. Returns
+// std::nullopt if the name has other parts than these.
 std::optional<std::string> last_name(std::string_view mangled) {
   constexpr std::string_view kNested = "_ZN";
   if (!mangled.starts_with(kNested)) return std::nullopt;
@@ -255,7 +255,7 @@ class ArgumentWriter {
       }
       if (!differs) continue;
       made_.notes.emplace_back(
-          "The launch changed memory that is no element of an output. The check does not compare it.");
+          "The launch changed memory outside of the elements of outputs. The check does not compare it.");
       return;
     }
   }

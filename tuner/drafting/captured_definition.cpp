@@ -97,7 +97,7 @@ ProblemSizes chosen_sizes(std::vector<MatchedParameter>& parameters, const Captu
   if (!sizes.used().empty()) return sizes;
   std::int64_t largest = 0;
   for (MatchedParameter& parameter : parameters) {
-    parameter.size.clear();  // The integers are no sizes, whatever their names are.
+    parameter.size.clear();  // The integers keep their values, whatever their names are.
     largest = std::max(largest, parameter.range ? elements_of(parameter) : 0);
   }
   return ProblemSizes({{base::contains(shape.names(), "N") ? "ELEMENTS" : "N", largest}});

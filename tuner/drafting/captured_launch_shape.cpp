@@ -23,8 +23,9 @@ namespace inspection = kernel_templates::inspection;
 
 namespace {
 
-// The integer that a demangled template argument has, such as `256`, `256u` or `(bool)1`. Values of an
-// enumeration, such as `(Op)1`, are no integers: without the type, they do not name the instance.
+// The integer that a demangled template argument has, such as `256`, `256u` or `(bool)1`. Returns
+// std::nullopt for values of an enumeration, such as `(Op)1`: without the type, they do not name the
+// instance.
 std::optional<std::int64_t> integer_in(std::string_view argument) {
   if (argument == "true" || argument == "false") return argument == "true" ? 1 : 0;
   if (argument.starts_with('(')) {

@@ -26,8 +26,8 @@ using profiling::captures::PointerPlace;
 namespace {
 
 constexpr std::uint32_t kPointerBytes = 8;
-// Pointers with a smaller part of the rest of the allocation between them are views of the same elements,
-// such as the columns of q, k and v, rather than buffers of their own. The part is 1 / kPartOfBuffer.
+// Two inputs of one allocation may be views of the same elements, such as the columns of q and k. They are,
+// if less than this part (1 / kPartOfBuffer) of what follows in the allocation is between them.
 constexpr std::uint64_t kPartOfBuffer = 8;
 
 std::uint64_t word_at(const CapturedLaunch& launch, const CapturedParameter& parameter) {

@@ -177,7 +177,7 @@ TEST_F(CapturedDefinitionTest, NotesSayWhatTheCheckDoesNotCompare) {
   EXPECT_THAT(
       definition.notes,
       ElementsAre(HasSubstr("so 'x' ends where 'y' begins"), HasSubstr("The launch did not change 'y'."),
-                  HasSubstr("changed memory that is no element of an output"), "A note of the capture."));
+                  HasSubstr("changed memory outside of the elements of outputs"), "A note of the capture."));
   LaunchBuilder constant("_Z1gPKf", "g(float const*)");
   constant.geometry({1, 1, 1}, {32, 1, 1}).buffer(std::string(40, 'x'));
   const CapturedDefinition without = made("__global__ void g(const float* x) {}", constant);

@@ -141,7 +141,7 @@ TEST_F(CapturedDefinitionGuessTest, ChangesAfterTheLastElementAreSaid) {
   LaunchBuilder builder("_Z1fPd", "f(double*)");
   builder.geometry({1, 1, 1}, {32, 1, 1}).buffer(std::string(20, 'x'), std::string(16, 'y') + "zzzz");
   EXPECT_THAT(made("__global__ void f(double* x) {}", builder).notes,
-              ElementsAre(HasSubstr("changed memory that is no element of an output")));
+              ElementsAre(HasSubstr("changed memory outside of the elements of outputs")));
 }
 
 TEST_F(CapturedDefinitionGuessTest, BlocksVaryOnlyWithoutASignOfAFixedOne) {
