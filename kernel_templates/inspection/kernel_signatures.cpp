@@ -143,6 +143,7 @@ WrittenParameter read_parameter(const std::vector<Token>& tokens, std::size_t be
   }
   const bool pointer = std::find(words.begin(), words.end(), "*") != words.end();
   if (!pointer && !is_array) std::erase(words, "const");
+  if (pointer && words.back() == "const") words.pop_back();  // The pointer itself is constant.
   if (is_array) words.emplace_back("*");
   parameter.type = joined(words);
   return parameter;

@@ -61,6 +61,10 @@ std::string KernelSource::parameter_name(std::size_t index) const {
   return name.empty() ? fmt::format("argument_{}", index + 1) : name;
 }
 
+bool KernelSource::has_extent(std::int64_t extent) const {
+  return code_.find(fmt::format("[{}]", extent)) != std::string::npos;
+}
+
 std::string KernelSource::unused(std::string name) const {
   while (uses(name)) name += "_";
   return name;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -30,6 +31,8 @@ class KernelSource {
   std::string parameter_name(std::size_t index) const;
   /// Whether the source has this identifier.
   bool uses(const std::string& name) const { return names_.contains(name); }
+  /// Whether the source writes an array or an index with this number: `[256]`.
+  bool has_extent(std::int64_t extent) const;
   /// `name`, extended until the source does not use it.
   std::string unused(std::string name) const;
   /// The macro of the block: one that the source uses without defining it, or else a name that does not occur

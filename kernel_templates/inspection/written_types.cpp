@@ -9,7 +9,7 @@ namespace warptune::kernel_templates::inspection {
 
 namespace {
 
-constexpr std::array<WrittenType, 44> kWrittenTypes = {{{"float", "f32", 1},
+constexpr std::array<WrittenType, 61> kWrittenTypes = {{{"float", "f32", 1},
                                                         {"double", "f64", 1},
                                                         {"__half", "f16", 1},
                                                         {"half", "f16", 1},
@@ -52,7 +52,24 @@ constexpr std::array<WrittenType, 44> kWrittenTypes = {{{"float", "f32", 1},
                                                         {"int2", "i32", 2},
                                                         {"int4", "i32", 4},
                                                         {"uint2", "u32", 2},
-                                                        {"uint4", "u32", 4}}};
+                                                        {"uint4", "u32", 4},
+                                                        {"half2", "f16", 2},
+                                                        {"__half2", "f16", 2},
+                                                        {"nv_bfloat162", "bf16", 2},
+                                                        {"__nv_bfloat162", "bf16", 2},
+                                                        {"double4", "f64", 4},
+                                                        {"int3", "i32", 3},
+                                                        {"uint3", "u32", 3},
+                                                        {"longlong2", "i64", 2},
+                                                        {"ulonglong2", "u64", 2},
+                                                        {"char2", "i8", 2},
+                                                        {"char4", "i8", 4},
+                                                        {"uchar2", "u8", 2},
+                                                        {"uchar4", "u8", 4},
+                                                        {"short2", "i16", 2},
+                                                        {"short4", "i16", 4},
+                                                        {"ushort2", "u16", 2},
+                                                        {"ushort4", "u16", 4}}};
 
 }  // namespace
 

@@ -9,7 +9,9 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "base/text.h"
+#include "kernel_templates/inspection/kernel_signatures.h"
 #include "kernel_templates/inspection/kernel_source.h"
 #include "tuner/drafting/captured_arguments.h"
 #include "tuner/drafting/captured_launch_shape.h"
@@ -32,6 +34,9 @@ KernelSource captured_source(const std::filesystem::path& source, const std::opt
     throw base::InputError(
         fmt::format("the capture has a launch of '{}', not of '{}'", base::printable_line(captured), *entry));
   }
+  const auto kernels = kernel_templates::inspection::kernel_signatures(base::read_file(source));
+  if (std::any_of(kernels.begin(), kernels.end(), [&](const auto& one) { return one.name == captured; }))
+    return KernelSource(source, captured);
   try {
     return KernelSource(source, captured);
   } catch (const base::InputError& error) {
@@ -42,18 +47,22 @@ KernelSource captured_source(const std::filesystem::path& source, const std::opt
 }
 
 // Names the integers that may be sizes. A size must not have the name of a parameter or of another size.
+// Integers below 2 explain nothing, so they keep no name.
 std::vector<std::pair<std::string, std::int64_t>> named_sizes(std::vector<MatchedParameter>& parameters,
                                                               const std::vector<std::string>& taken) {
   std::vector<std::pair<std::string, std::int64_t>> named;
   for (MatchedParameter& parameter : parameters) {
-    if (parameter.size.empty()) continue;
+    if (parameter.size.empty() || *parameter.value < 2) {
+      parameter.size.clear();
+      continue;
+    }
     const auto is_used = [&] {
       return base::contains(taken, parameter.size) ||
              std::any_of(named.begin(), named.end(),
                          [&](const auto& one) { return one.first == parameter.size; });
     };
     while (is_used()) parameter.size += "_";
-    if (*parameter.value > 1) named.emplace_back(parameter.size, *parameter.value);
+    named.emplace_back(parameter.size, *parameter.value);
   }
   return named;
 }
@@ -87,8 +96,10 @@ ProblemSizes chosen_sizes(std::vector<MatchedParameter>& parameters, const Captu
   }
   if (!sizes.used().empty()) return sizes;
   std::int64_t largest = 0;
-  for (const MatchedParameter& parameter : parameters)
+  for (MatchedParameter& parameter : parameters) {
+    parameter.size.clear();  // The integers keep their values, whatever their names are.
     largest = std::max(largest, parameter.range ? elements_of(parameter) : 0);
+  }
   return ProblemSizes({{base::contains(shape.names(), "N") ? "ELEMENTS" : "N", largest}});
 }
 

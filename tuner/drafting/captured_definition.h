@@ -36,7 +36,8 @@ struct CapturedDefinition {
 /// * the check: the outputs of the captured launch.
 /// `folder` is the name of the folder with the files, beside the source. `launch` must outlive the result.
 /// Throws `base::InputError` if the capture has a launch of another kernel, or does not fit the source
-/// (`matched_parameters`), and where `KernelSource` throws.
+/// (`matched_parameters`), and where `KernelSource` throws. It also throws if an argument of the template is
+/// a lambda.
 CapturedDefinition captured_definition(const std::filesystem::path& source,
                                        const std::optional<std::string>& entry,
                                        const profiling::captures::CapturedLaunch& launch,

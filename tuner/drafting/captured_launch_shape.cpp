@@ -11,7 +11,9 @@
 #include <set>
 #include <string_view>
 
+#include "base/error.h"
 #include "base/text.h"
+#include "kernel_templates/data_type.h"
 #include "kernel_templates/inspection/written_types.h"
 #include "tuner/drafting/instance_name.h"
 
@@ -21,12 +23,18 @@ namespace inspection = kernel_templates::inspection;
 
 namespace {
 
-// The integer that a demangled template argument has, such as `256`, `256u` or `(bool)1`.
+// The integer that a demangled template argument has, such as `256`, `256u` or `(bool)1`. Returns
+// std::nullopt for values of an enumeration, such as `(Op)1`: without the type, they do not name the
+// instance.
 std::optional<std::int64_t> integer_in(std::string_view argument) {
   if (argument == "true" || argument == "false") return argument == "true" ? 1 : 0;
   if (argument.starts_with('(')) {
     const std::size_t close = argument.find(')');
     if (close == std::string_view::npos) return std::nullopt;
+    constexpr std::array<std::string_view, 6> kSmall = {"bool",          "char",  "signed char",
+                                                        "unsigned char", "short", "unsigned short"};
+    if (std::find(kSmall.begin(), kSmall.end(), argument.substr(1, close - 1)) == kSmall.end())
+      return std::nullopt;
     argument.remove_prefix(close + 1);
   }
   std::int64_t value = 0;
@@ -57,6 +65,12 @@ CapturedLaunchShape::CapturedLaunchShape(const inspection::KernelSource& source,
 
 void CapturedLaunchShape::read_template_arguments(const std::vector<std::string>& arguments) {
   const auto& parameters = source_.kernel().template_parameters;
+  for (const std::string& argument : arguments) {
+    if (argument.find_first_of("{}") == std::string::npos) continue;
+    throw base::InputError(fmt::format(
+        "the template argument '{}' of {} has no name in the source, so a definition cannot name it",
+        base::printable_line(argument), source_.kernel().name));
+  }
   std::vector<std::string> texts = arguments;
   for (std::size_t i = 0; i < arguments.size() && arguments.size() == parameters.size(); ++i)
     texts[i] = argument_text(parameters[i], arguments[i]);
@@ -70,6 +84,8 @@ std::string CapturedLaunchShape::argument_text(const inspection::WrittenParamete
   if (parameter.type == "typename" || parameter.type == "class") {
     const inspection::WrittenType* type = inspection::written_type(argument);
     if (type == nullptr || type->elements != 1) return argument;
+    // `long` is not `long long`, and `bool` is no `unsigned char`: these are other instances.
+    if (info(*kernel_templates::parse_data_type(type->type)).cuda_name != argument) return argument;
     const std::string entry = types_.empty() ? "dtype" : fmt::format("dtype{}", types_.size() + 1);
     types_.push_back({parameter.name, entry, std::string(type->type)});
     return fmt::format("{{{}}}", entry);
@@ -142,12 +158,16 @@ std::string CapturedLaunchShape::grid_text(ProblemSizes& sizes) const {
                      fmt::join(launch_.grid, " x "));
 }
 
-// Other blocks than the captured one only if the grid follows the block, and the code asks for its size.
+// Other blocks than the captured one only if the grid follows the block, and the code asks for its size
+// without a sign of a fixed one.
 std::string CapturedLaunchShape::block_values(bool may_vary) const {
   if (!may_vary) return fmt::format("[{}]  # add the block sizes that the kernel allows", launch_.block[0]);
   std::set<std::uint32_t> values = {64, 128, 256, 512};
   values.insert(launch_.block[0]);
-  return fmt::format("{{ values = [{}], description = \"threads per block\" }}", fmt::join(values, ", "));
+  return fmt::format(
+      "{{ values = [{}], description = \"threads per block\" }}  # {} in the capture; remove those that the "
+      "kernel does not allow",
+      fmt::join(values, ", "), launch_.block[0]);
 }
 
 std::string CapturedLaunchShape::further_text(bool block_varies) const {
@@ -168,12 +188,17 @@ std::string CapturedLaunchShape::further_text(bool block_varies) const {
   return text;
 }
 
+bool CapturedLaunchShape::block_may_vary() const {
+  const bool names_block = !block_of_template_.empty() || source_.uses(blocks_.front());
+  const bool is_bounded = !names_block && source_.uses("__launch_bounds__");
+  const bool asks_for_block = names_block || source_.uses("blockDim");
+  return asks_for_block && !is_bounded && !source_.has_extent(launch_.block[0]);
+}
+
 std::string CapturedLaunchShape::sections(ProblemSizes& sizes) {
   const std::optional<std::string> extent = extent_text(sizes, 0);
   const bool follows_block = extent && extent->starts_with("ceil_div");
-  const bool asks_for_block =
-      source_.uses("blockDim") || !block_of_template_.empty() || (is_flat() && source_.uses(blocks_.front()));
-  const bool varies = is_flat() && follows_block && asks_for_block;
+  const bool varies = is_flat() && follows_block && block_may_vary();
   std::vector<std::string> block;
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     const std::string threads = std::to_string(launch_.block[i]);

@@ -45,6 +45,7 @@ class CapturedLaunchShape {
   void add_parameter(const std::string& name, const std::string& values, const std::string& value);
   std::optional<std::string> extent_text(ProblemSizes& sizes, std::size_t dimension) const;
   std::string block_values(bool may_vary) const;
+  bool block_may_vary() const;
   std::string grid_text(ProblemSizes& sizes) const;
   std::string further_text(bool block_varies) const;
   bool is_flat() const { return launch_.block[1] == 1 && launch_.block[2] == 1; }

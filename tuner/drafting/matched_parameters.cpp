@@ -26,6 +26,9 @@ using profiling::captures::PointerPlace;
 namespace {
 
 constexpr std::uint32_t kPointerBytes = 8;
+// Two inputs of one allocation may be views of the same elements, such as the columns of q and k. They are,
+// if less than this part (1 / kPartOfBuffer) of what follows in the allocation is between them.
+constexpr std::uint64_t kPartOfBuffer = 8;
 
 std::uint64_t word_at(const CapturedLaunch& launch, const CapturedParameter& parameter) {
   std::uint64_t word = 0;
@@ -162,13 +165,19 @@ class Matching {
                           source_.file_name(), found));
   }
 
-  // An allocation may hold several buffers. Each ends where the next one begins.
+  // An allocation may hold several buffers. Each ends where the next one begins. Inputs that look like views
+  // of the same elements do not end there, because each argument of a definition has memory of its own.
   void end_before_others(MatchedParameter& parameter, const std::vector<MatchedParameter>& all) const {
     if (!parameter.range) return;
     for (const MatchedParameter& other : all) {
       if (&other == &parameter || !other.range || other.range->buffer != parameter.range->buffer) continue;
-      if (other.range->begin > parameter.range->begin)
-        parameter.range->end = std::min(parameter.range->end, other.range->begin);
+      const std::uint64_t begin = parameter.range->begin;
+      const std::uint64_t rest = launch_.buffers[parameter.range->buffer].before.size() - begin;
+      const bool is_view = parameter.is_constant && other.range->begin - begin < rest / kPartOfBuffer;
+      if (other.range->begin > begin && other.range->begin < parameter.range->end && !is_view) {
+        parameter.range->end = other.range->begin;
+        parameter.ends_before = other.name;
+      }
       if (other.range->begin == parameter.range->begin && !parameter.is_constant && !other.is_constant) {
         throw base::InputError(fmt::format(
             "'{}' and '{}' of {} point to the same memory in the capture, but arguments of a definition have "

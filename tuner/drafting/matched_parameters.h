@@ -30,6 +30,7 @@ struct MatchedParameter {
   std::string unknown_type;
   bool is_constant = false;  ///< A pointer to constant elements.
   std::optional<BufferRange> range;
+  std::string ends_before;            ///< The parameter at whose address the range ends, if another one does.
   std::string size;                   ///< A name for an integer of 32 bits or more: `N` for `n`.
   std::optional<std::int64_t> value;  ///< The value of an integer.
   std::string literal;                ///< The number in the language of expressions.

@@ -84,19 +84,19 @@ std::optional<std::string> ProblemSizes::grid(std::int64_t blocks, std::int64_t 
 std::vector<std::pair<std::string, std::int64_t>> ProblemSizes::used() const {
   std::vector<std::pair<std::string, std::int64_t>> sizes;
   for (const auto& one : named_) {
-    if (uses(one.first)) sizes.push_back(one);
+    if (used_value(one.first)) sizes.push_back(one);
   }
   return sizes;
 }
 
-bool ProblemSizes::uses(const std::string& name) const {
+std::optional<std::int64_t> ProblemSizes::used_value(const std::string& name) const {
   const auto found =
       std::find_if(named_.begin(), named_.end(), [&](const auto& one) { return one.first == name; });
-  if (found == named_.end()) return false;
+  if (found == named_.end()) return std::nullopt;
   for (std::size_t i = 0; i < named_.size(); ++i) {
-    if (used_[i] && named_[i].second == found->second) return true;
+    if (used_[i] && named_[i].second == found->second) return found->second;
   }
-  return false;
+  return std::nullopt;
 }
 
 }  // namespace warptune::tuner::drafting

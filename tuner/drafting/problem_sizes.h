@@ -26,8 +26,8 @@ class ProblemSizes {
 
   /// The sizes that were named in an expression, and those with the same value as one of them.
   std::vector<std::pair<std::string, std::int64_t>> used() const;
-  /// Whether `name` is among `used()`.
-  bool uses(const std::string& name) const;
+  /// The value of a name among `used()`.
+  std::optional<std::int64_t> used_value(const std::string& name) const;
 
  private:
   struct Product {

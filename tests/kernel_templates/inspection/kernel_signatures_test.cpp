@@ -32,6 +32,15 @@ TEST(KernelSignaturesTest, HasNamesTypesAndLines) {
               ElementsAre("const float*|x", "float*|y", "unsigned int|n", "float|factor"));
 }
 
+TEST(KernelSignaturesTest, LeavesOutConstOfThePointerItself) {
+  const auto found = kernel_signatures(
+      "__global__ void f(const float* const x, float* const __restrict__ y, float* const* z, int const n) "
+      "{}");
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_THAT(forms(found[0].parameters),
+              ElementsAre("const float*|x", "float*|y", "float*const*|z", "int|n"));
+}
+
 TEST(KernelSignaturesTest, ReadsTemplatesAttributesAndArrays) {
   const auto found = kernel_signatures(
       "template <int BLOCK, typename T = float>\n"

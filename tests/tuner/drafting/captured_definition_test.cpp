@@ -10,20 +10,19 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "kernel_templates/argument_data.h"
-#include "kernel_templates/definition/data_file.h"
 #include "kernel_templates/given_contents.h"
 #include "kernel_templates/kernel_instance.h"
 #include "model/gpu_description.h"
-#include "tests/temporary_folder.h"
+#include "tests/tuner/drafting/captured_definition_fixture.h"
 #include "tests/tuner/drafting/launch_builder.h"
 
 namespace warptune::tuner::drafting {
 namespace {
 
-namespace fs = std::filesystem;
 using kernel_templates::KernelDefinition;
 using kernel_templates::KernelInstance;
 using model::NamedValues;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -33,24 +32,7 @@ std::string text_of(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-class CapturedDefinitionTest : public ::testing::Test {
- protected:
-  CapturedDefinition made(const std::string& code, LaunchBuilder& builder) {
-    base::write_file_atomically(source_, code);
-    return captured_definition(source_, std::nullopt, builder.launch(), "kernel.data");
-  }
-  // Writes a definition with its files, and reads it.
-  KernelDefinition written(const CapturedDefinition& definition) {
-    fs::create_directory(folder_.path() / "kernel.data");
-    for (const ContentsFile& file : definition.files)
-      base::write_file_atomically(folder_.path() / "kernel.data" / file.name,
-                                  kernel_templates::definition::npy_text(file.type, file.elements));
-    base::write_file_atomically(folder_.path() / "kernel.toml", definition.text);
-    return kernel_templates::load_kernel_definition(folder_.path() / "kernel.toml");
-  }
-  tests::TemporaryFolder folder_;
-  fs::path source_ = folder_.path() / "kernel.cu";
-};
+using CapturedDefinitionTest = CapturedDefinitionFixture;
 
 const std::vector<float> kX = {1.5F, 2, 3, 4, 5};
 const std::vector<float> kY = {0, 0, 0, 0, 0};
@@ -192,10 +174,10 @@ TEST_F(CapturedDefinitionTest, NotesSayWhatTheCheckDoesNotCompare) {
   builder.launch().notes = {"A note of the capture."};
   const CapturedDefinition definition =
       made("__global__ void f(const float* x, float* y, int n) {}", builder);
-  EXPECT_THAT(definition.notes,
-              ElementsAre(HasSubstr("The launch did not change 'y'."),
-                          HasSubstr("changed memory to which no parameter for outputs points"),
-                          "A note of the capture."));
+  EXPECT_THAT(
+      definition.notes,
+      ElementsAre(HasSubstr("so 'x' ends where 'y' begins"), HasSubstr("The launch did not change 'y'."),
+                  HasSubstr("changed memory outside of the elements of outputs"), "A note of the capture."));
   LaunchBuilder constant("_Z1gPKf", "g(float const*)");
   constant.geometry({1, 1, 1}, {32, 1, 1}).buffer(std::string(40, 'x'));
   const CapturedDefinition without = made("__global__ void g(const float* x) {}", constant);
@@ -233,6 +215,9 @@ TEST_F(CapturedDefinitionTest, AnotherKernelIsRefused) {
   EXPECT_THAT(refusal("__global__ void g(float* x) {}", std::nullopt),
               HasSubstr("the capture has a launch of 'f': there is no kernel 'f'; the kernels are g"));
   EXPECT_THAT(refusal("__global__ void g(float* x) {}", "g"), HasSubstr("a launch of 'f', not of 'g'"));
+  // The capture has no part in other faults.
+  EXPECT_THAT(refusal("__global__ void f() {}", std::nullopt),
+              AllOf(HasSubstr("f has no parameters"), Not(HasSubstr("the capture has"))));
   EXPECT_EQ(refusal("__global__ void f(float* x) {}\n__global__ void g(float* x) {}", std::nullopt),
             "no error");
 }

@@ -126,6 +126,8 @@ TEST_F(MatchedParametersTest, BuffersOfOneAllocationEndWhereTheNextBegins) {
                                           builder.launch());
   EXPECT_EQ(matched[0].range->begin, 16U);
   EXPECT_EQ(matched[0].range->end, 56U);
+  EXPECT_EQ(matched[0].ends_before, "y");
+  EXPECT_EQ(matched[1].ends_before, "");
   EXPECT_EQ(matched[1].range->end, 100U);
 }
 

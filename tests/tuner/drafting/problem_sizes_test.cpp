@@ -21,8 +21,9 @@ TEST(ProblemSizesTest, ExplainBuffersByTheFewestSizes) {
   EXPECT_EQ(sizes.count(307), std::nullopt);
   EXPECT_EQ(sizes.count(17 * 300 * 70 * 20), std::nullopt);
   EXPECT_THAT(sizes.used(), ElementsAre(Pair("M", 300), Pair("K", 20)));
-  EXPECT_FALSE(sizes.uses("N"));
-  EXPECT_FALSE(sizes.uses("OTHER"));
+  EXPECT_THAT(sizes.used_value("K"), Optional(20));
+  EXPECT_EQ(sizes.used_value("N"), std::nullopt);
+  EXPECT_EQ(sizes.used_value("OTHER"), std::nullopt);
 }
 
 TEST(ProblemSizesTest, ExplainTheGridByEqualityBeforeDivision) {
