@@ -11,6 +11,7 @@
 #include "db/formats/imported_rows.h"
 #include "db/formats/recording_readers.h"
 #include "db/formats/t4_workloads.h"
+#include "model/fields.h"
 
 namespace warptune::db::formats {
 

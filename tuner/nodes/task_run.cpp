@@ -66,6 +66,7 @@ class Attempt {
     request_.measuring.compile_cache = settings_.compile_cache;
     request_.devices = {false, {gpu_.ordinal}};
     request_.measure_only = settings_.recorded == nullptr;
+    request_.stores_digests = false;  // The database is deleted with the task.
     const model::Workload workload = workload_of_task();
     db::Store database(request_.database);
     earlier_.merge_own(database);

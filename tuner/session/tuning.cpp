@@ -196,7 +196,8 @@ struct Tuning::State {
         listener.on_event(SessionWarning{*std::move(advice)});
       return run(std::move(plan), evaluator, instance.constants(), ordinals, listener, cancellation);
     }();
-    carrying::note_code(instance, outcome.plan.workload, session_rows_options(), cancellation);
+    if (request.stores_digests)
+      carrying::note_code(instance, outcome.plan.workload, session_rows_options(), cancellation);
     if (outcome.result.best)
       outcome.failed_cases =
           failed_cases(outcome.result.best->configuration, options, gpu, listener, cancellation);
