@@ -13,7 +13,7 @@
 namespace warptune::kernel_templates::inspection {
 namespace {
 
-constexpr const char* kSource = R"cuda(
+constexpr const char* kDigested = R"cuda(
 __constant__ float table[16];
 __device__ float total;
 __device__ __noinline__ float twice(float x) { return x * 2.0f + table[3]; }
@@ -39,8 +39,8 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 class CodeDigest : public ::testing::Test {
  protected:
   static std::string changed(const std::string& from, const std::string& to) {
-    EXPECT_THAT(kSource, ::testing::HasSubstr(from));
-    return replaced(kSource, from, to);
+    EXPECT_THAT(kDigested, ::testing::HasSubstr(from));
+    return replaced(kDigested, from, to);
   }
   static CompiledKernel compiled(const CompileRequest& request) {
     const model::Outcome<CompiledKernel> outcome = compile(request);
@@ -67,11 +67,11 @@ class CodeDigest : public ::testing::Test {
 };
 
 TEST_F(CodeDigest, CommentsFormattingLinesAndNamesDoNotMatter) {
-  const std::string before = digest(kSource);
+  const std::string before = digest(kDigested);
   const std::vector<std::string> same = {
-      kSource,
-      std::string("// A comment.\n/* Another one. */\n\n") + kSource,
-      std::string("#line 400 \"elsewhere.cuh\"\n") + kSource,
+      kDigested,
+      std::string("// A comment.\n/* Another one. */\n\n") + kDigested,
+      std::string("#line 400 \"elsewhere.cuh\"\n") + kDigested,
       changed("; ", ";\n      "),
       changed("tile", "staged"),
       changed("sum +=", "sum+="),
@@ -81,7 +81,7 @@ TEST_F(CodeDigest, CommentsFormattingLinesAndNamesDoNotMatter) {
       changed("table", "z_table"),
   };
   for (const std::string& source : same) EXPECT_EQ(digest(source), before) << source;
-  CompileRequest named = request(kSource);
+  CompileRequest named = request(kDigested);
   named.program_name = "another_name.cu";
   EXPECT_EQ(digest(named), before);
   EXPECT_EQ(digest(request(changed("sum_rows", "add"), "add<64>")), before);
@@ -91,7 +91,7 @@ TEST_F(CodeDigest, CommentsFormattingLinesAndNamesDoNotMatter) {
 }
 
 TEST_F(CodeDigest, EveryChangeOfTheCodeMatters) {
-  const std::string before = digest(kSource);
+  const std::string before = digest(kDigested);
   const std::vector<std::string> different = {
       changed("* 2.0f", "* 2.5f"),
       changed("= 1.0f", "= 1.0000001f"),  // In the second kernel.
@@ -108,7 +108,7 @@ TEST_F(CodeDigest, EveryChangeOfTheCodeMatters) {
       changed("k < N", "k < N - 1"),
   };
   for (const std::string& source : different) EXPECT_NE(digest(source), before) << source;
-  EXPECT_NE(digest(request(kSource, "sum_rows<32>")), before);
+  EXPECT_NE(digest(request(kDigested, "sum_rows<32>")), before);
   for (const char* option : {"--fmad=false", "--maxrregcount=24", "-use_fast_math"}) {
     CompileRequest flagged = request(replaced(changed("out[i] = sum", "out[i] = x / sum"), "float sum",
                                               "float x = in[0] * in[1] + in[2], sum"));
@@ -116,7 +116,7 @@ TEST_F(CodeDigest, EveryChangeOfTheCodeMatters) {
     flagged.options.emplace_back(option);
     EXPECT_NE(digest(flagged), without) << option;
   }
-  CompileRequest elsewhere = request(kSource);
+  CompileRequest elsewhere = request(kDigested);
   elsewhere.architecture = "sm_80";
   EXPECT_NE(digest(elsewhere), before);
 }
@@ -126,8 +126,8 @@ TEST_F(CodeDigest, EveryChangeOfAKernelWithDebugInItsNameMatters) {
   const auto named = [](const std::string& source) {
     return digest(request(replaced(source, "sum_rows", "debug_sum"), "debug_sum<64>"));
   };
-  const std::string before = named(kSource);
-  EXPECT_EQ(before, digest(kSource));
+  const std::string before = named(kDigested);
+  EXPECT_EQ(before, digest(kDigested));
   for (const std::string& source :
        {changed("tile[N]", "tile[2 * N]"),
         changed("__global__ void sum", "__global__ void __launch_bounds__(128) sum"),
@@ -136,7 +136,7 @@ TEST_F(CodeDigest, EveryChangeOfAKernelWithDebugInItsNameMatters) {
 }
 
 TEST_F(CodeDigest, ItMattersWhichKernelIsLaunchedInWhichOrder) {
-  const CompiledKernel both = compiled(request(kSource));
+  const CompiledKernel both = compiled(request(kDigested));
   const std::string in_order = code_digest(both, launching({"sum_rows<64>", "clear"}));
   EXPECT_NE(code_digest(both, launching({"clear", "sum_rows<64>"})), in_order);
   EXPECT_NE(code_digest(both, launching({"clear"})), in_order);
@@ -152,7 +152,7 @@ TEST_F(CodeDigest, ItMattersWhichKernelIsLaunchedInWhichOrder) {
 
 TEST_F(CodeDigest, NamesDoNotMatterForOtherArchitecturesEither) {
   for (const char* architecture : {"sm_75", "sm_80", "sm_90a", "sm_100", "sm_120"}) {
-    CompileRequest before = request(kSource);
+    CompileRequest before = request(kDigested);
     CompileRequest after = request(changed("sum_rows", "add"), "add<64>");
     before.architecture = after.architecture = architecture;
     EXPECT_EQ(digest(before), digest(after)) << architecture;
@@ -160,7 +160,7 @@ TEST_F(CodeDigest, NamesDoNotMatterForOtherArchitecturesEither) {
 }
 
 TEST_F(CodeDigest, WhatIsNoMachineCodeIsRefused) {
-  CompiledKernel whole = compiled(request(kSource));
+  CompiledKernel whole = compiled(request(kDigested));
   const LaunchPlan plan = launching({"clear"});
   for (const std::size_t size : {0UL, 10UL, 63UL, 64UL, 200UL, whole.cubin.size() / 2}) {
     CompiledKernel cut = whole;
