@@ -151,7 +151,8 @@ const std::vector<BadInput>& slips() {
       {{"db", "compact", "--db", "spool:{folder}"}, {"only nodes (warptune node) add rows"}},
       {{"db"}, {"ACTION is missing"}},
       {{"db", "inof"},
-       {"db inof: expected info, verify, backup, merge, import, export, carry, prune, compact", "did you mean"}},
+       {"db inof: expected info, verify, backup, merge, import, export, carry, prune, compact",
+        "did you mean"}},
   };
   return kSlips;
 }
