@@ -199,7 +199,7 @@ def plot(source: KernelSource, name: str, gpu: str | None, cache: str | None, da
 def report_page(source: KernelSource, gpu: str | None, cache: str | None, database: str | None, with_source: bool) -> str: ...
 
 class LoadedArgument:
-    """An argument that calls of a loaded kernel pass."""
+    """An argument of a call of a loaded kernel."""
 
     @property
     def name(self) -> str: ...
@@ -225,7 +225,9 @@ class LoadedArgument:
         """The problem decides the value, so calls may leave it out."""
 
 class LoadedKernel:
-    """The best known configuration of a kernel, which calls launch."""
+    """
+    The best known configuration of a kernel. Calling the object launches it.
+    """
 
     def __call__(self, *arguments: object, stream: object = None, **named: object) -> None:
         """Launches the kernel on arrays of a device. `Kernel.load` explains the arguments."""

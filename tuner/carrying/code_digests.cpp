@@ -63,6 +63,7 @@ std::vector<Digest> digests_of(const KernelInstance& instance,
                                workers::compiling::CompilePool& pool, const base::Cancellation& cancellation,
                                std::size_t* compiled) {
   std::vector<Program> programs;
+  programs.reserve(configurations.size());
   for (const model::NamedValues& configuration : configurations)
     programs.push_back({instance.compile_request(configuration), instance.launch_plan(configuration)});
   return compiled_digests(programs, pool, cancellation, compiled);

@@ -46,7 +46,8 @@ struct TuningRequest {
   double pace = 0.0;  ///< A replay takes this multiple of the recorded time. 0: it answers at once.
   /// Never replays a shipped recording: on a machine without a GPU, the request fails.
   bool measure_only = false;
-  /// Stores digests of the code at the end (`carrying::note_code`). They are of use only if the database lasts.
+  /// Stores digests of the code at the end (`carrying::note_code`). They are of use only if the database
+  /// lasts.
   bool stores_digests = true;
 };
 
