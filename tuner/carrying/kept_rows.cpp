@@ -64,6 +64,7 @@ std::vector<NamedValues> leading_rows(const std::vector<db::StoredMeasurement>& 
 
 std::vector<NamedValues> configurations_of(const WorkloadCode& code) {
   std::vector<NamedValues> configurations;
+  configurations.reserve(code.configurations.size());
   for (const model::ConfigurationCode& one : code.configurations) configurations.push_back(one.configuration);
   return configurations;
 }
@@ -126,6 +127,7 @@ class Comparison {
  private:
   std::string difference(const std::vector<model::ConfigurationCode>& expected) {
     std::vector<NamedValues> configurations;
+    configurations.reserve(expected.size());
     for (const model::ConfigurationCode& one : expected) configurations.push_back(one.configuration);
     const std::vector<Digest> digests = digests_of(instance_, configurations, pool_, cancellation_);
     for (std::size_t i = 0; i < expected.size(); ++i) {

@@ -121,7 +121,8 @@ std::string check_text(const CapturedArguments& arguments, const std::string& fo
   if (arguments.expected.empty()) return "";
   std::string paths;
   for (const auto& [output, file] : arguments.expected)
-    paths += fmt::format("{}{} = {}", paths.empty() ? "" : ", ", output, toml_string(folder + "/" + file));
+    paths += fmt::format("{}{} = {}", paths.empty() ? "" : ", ", output,
+                         toml_string(fmt::format("{}/{}", folder, file)));
   return fmt::format(
       "[check]\n# the outputs of the captured launch. They are right for the sizes of [problem] only; for "
       "other "
