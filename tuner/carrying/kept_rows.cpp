@@ -53,8 +53,8 @@ std::vector<NamedValues> leading_rows(const std::vector<db::StoredMeasurement>& 
       if (measured.status != model::Status::kMeasured || measured.source != source) continue;
       if (row.preferred && !has(leading, measured.configuration)) leading.push_back(measured.configuration);
       const std::optional<double> median = model::median_ns_of(measured);
-      if (!median) continue;
-      if (fastest == nullptr || *median < *model::median_ns_of(fastest->measurement)) fastest = &row;
+      if (median && (fastest == nullptr || *median < *model::median_ns_of(fastest->measurement)))
+        fastest = &row;
     }
     if (fastest != nullptr && !has(leading, fastest->measurement.configuration))
       leading.push_back(fastest->measurement.configuration);
@@ -64,7 +64,6 @@ std::vector<NamedValues> leading_rows(const std::vector<db::StoredMeasurement>& 
 
 std::vector<NamedValues> configurations_of(const WorkloadCode& code) {
   std::vector<NamedValues> configurations;
-  configurations.reserve(code.configurations.size());
   for (const model::ConfigurationCode& one : code.configurations) configurations.push_back(one.configuration);
   return configurations;
 }
