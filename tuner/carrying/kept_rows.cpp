@@ -3,8 +3,8 @@
 // They hold if both texts compile to the same machine code and launch it in the same way. The description of
 // a definition decides the launches, so it must be the same (`KernelDefinition::form`). The code is compared
 // at reference configurations. What they do not have stays unproven: a combination of values for which a text
-// compiles otherwise, although each of these values is in a reference. So rows that failed are never given to
-// another text, because a change usually mends just them.
+// compiles otherwise, although each of these values is in a reference. Rows of configurations that never had
+// a time are not given to another text, because a change usually mends just them.
 //
 // A compiler may give different code for the same text (bench/README.md, bench_compiled_code). If a digest
 // differs, the program is therefore compiled a few more times without a cache. One equal code is a proof: it
@@ -38,6 +38,7 @@ using workers::compiling::CompilePool;
 constexpr int kFurtherCompiles = 4;
 // The first references are compared alone, so that a changed code is noticed after a few programs.
 constexpr std::size_t kFirstCompared = 4;
+
 bool has(const std::vector<NamedValues>& configurations, const NamedValues& wanted) {
   return std::find(configurations.begin(), configurations.end(), wanted) != configurations.end();
 }
@@ -62,15 +63,16 @@ std::vector<NamedValues> leading_rows(const std::vector<db::StoredMeasurement>& 
   return leading;
 }
 
-std::vector<NamedValues> configurations_of(const WorkloadCode& code) {
+std::vector<NamedValues> configurations_of(const std::vector<model::ConfigurationCode>& codes) {
   std::vector<NamedValues> configurations;
-  for (const model::ConfigurationCode& one : code.configurations) configurations.push_back(one.configuration);
+  configurations.reserve(codes.size());
+  for (const model::ConfigurationCode& one : codes) configurations.push_back(one.configuration);
   return configurations;
 }
 
 // Why the references do not stand for all rows; std::nullopt if they do.
 std::optional<std::string> gap_of(const WorkloadCode& code, const std::vector<db::StoredMeasurement>& rows) {
-  const std::vector<NamedValues> references = configurations_of(code);
+  const std::vector<NamedValues> references = configurations_of(code.configurations);
   for (const NamedValues& leading : leading_rows(rows)) {
     if (!has(references, leading))
       return fmt::format("the reference configurations lack the best one, {}", model::to_text(leading));
@@ -125,9 +127,7 @@ class Comparison {
 
  private:
   std::string difference(const std::vector<model::ConfigurationCode>& expected) {
-    std::vector<NamedValues> configurations;
-    configurations.reserve(expected.size());
-    for (const model::ConfigurationCode& one : expected) configurations.push_back(one.configuration);
+    const std::vector<NamedValues> configurations = configurations_of(expected);
     const std::vector<Digest> digests = digests_of(instance_, configurations, pool_, cancellation_);
     for (std::size_t i = 0; i < expected.size(); ++i) {
       const auto again = [&](CompilePool& pool) {
@@ -166,8 +166,7 @@ std::string obstacle(const KernelDefinition& definition, const std::optional<Wor
                        definition.compiler);
   if (code->form != definition.form)
     return "more than the source has changed: a parameter, a constraint, a launch, an argument or an option "
-           "of "
-           "the compiler";
+           "of the compiler";
   if (const int present = kernel_templates::remembered_nvrtc_version(); present != code->nvrtc_version) {
     return fmt::format("the digests are of code that NVRTC {} compiled, and this machine has NVRTC {}",
                        model::cuda_version_text(code->nvrtc_version), model::cuda_version_text(present));

@@ -34,34 +34,39 @@ KernelSource captured_source(const std::filesystem::path& source, const std::opt
     throw base::InputError(
         fmt::format("the capture has a launch of '{}', not of '{}'", base::printable_line(captured), *entry));
   }
-  const auto kernels = kernel_templates::inspection::kernel_signatures(base::read_file(source));
-  if (std::any_of(kernels.begin(), kernels.end(), [&](const auto& one) { return one.name == captured; }))
-    return KernelSource(source, captured);
   try {
     return KernelSource(source, captured);
   } catch (const base::InputError& error) {
+    const auto kernels = kernel_templates::inspection::kernel_signatures(base::read_file(source));
+    if (std::any_of(kernels.begin(), kernels.end(), [&](const auto& one) { return one.name == captured; }))
+      throw;
     throw base::InputError(
         fmt::format("the capture has a launch of '{}': {}", base::printable_line(captured), error.message()),
         error.position());
   }
 }
 
-// Names the integers that may be sizes. A size must not have the name of a parameter or of another size.
-// Integers below 2 explain nothing, so they keep no name.
-std::vector<std::pair<std::string, std::int64_t>> named_sizes(std::vector<MatchedParameter>& parameters,
-                                                              const std::vector<std::string>& taken) {
-  std::vector<std::pair<std::string, std::int64_t>> named;
+using NamedSizes = std::vector<std::pair<std::string, std::int64_t>>;
+
+// A size must not have the name of a parameter or of another size.
+std::string unused_name(std::string name, const std::vector<std::string>& taken, const NamedSizes& named) {
+  const auto is_used = [&] {
+    return base::contains(taken, name) ||
+           std::any_of(named.begin(), named.end(), [&](const auto& one) { return one.first == name; });
+  };
+  while (is_used()) name += "_";
+  return name;
+}
+
+// Names the integers that may be sizes. Integers below 2 explain nothing, so they keep no name.
+NamedSizes named_sizes(std::vector<MatchedParameter>& parameters, const std::vector<std::string>& taken) {
+  NamedSizes named;
   for (MatchedParameter& parameter : parameters) {
     if (parameter.size.empty() || *parameter.value < 2) {
       parameter.size.clear();
       continue;
     }
-    const auto is_used = [&] {
-      return base::contains(taken, parameter.size) ||
-             std::any_of(named.begin(), named.end(),
-                         [&](const auto& one) { return one.first == parameter.size; });
-    };
-    while (is_used()) parameter.size += "_";
+    parameter.size = unused_name(parameter.size, taken, named);
     named.emplace_back(parameter.size, *parameter.value);
   }
   return named;
@@ -79,17 +84,11 @@ std::size_t explained_buffers(ProblemSizes& sizes, const std::vector<MatchedPara
 // of the buffers. If nothing explains anything, the size is the number of elements of the largest buffer.
 ProblemSizes chosen_sizes(std::vector<MatchedParameter>& parameters, const CapturedLaunchShape& shape,
                           const CapturedLaunch& launch) {
-  auto named = named_sizes(parameters, shape.names());
+  NamedSizes named = named_sizes(parameters, shape.names());
   ProblemSizes sizes(named);
   const std::size_t explained = explained_buffers(sizes, parameters);
   if (!shape.explain_grid(sizes) && launch.grid[0] > 1) {
-    const auto is_taken = [&](const std::string& name) {
-      return base::contains(shape.names(), name) ||
-             std::any_of(named.begin(), named.end(), [&](const auto& one) { return one.first == name; });
-    };
-    std::string blocks = "BLOCKS";
-    while (is_taken(blocks)) blocks += "_";
-    named.emplace_back(blocks, launch.grid[0]);
+    named.emplace_back(unused_name("BLOCKS", shape.names(), named), launch.grid[0]);
     ProblemSizes with_blocks(named);
     shape.explain_grid(with_blocks);
     if (explained_buffers(with_blocks, parameters) > explained) return with_blocks;
@@ -105,14 +104,13 @@ ProblemSizes chosen_sizes(std::vector<MatchedParameter>& parameters, const Captu
 
 std::string problem_text(const ProblemSizes& sizes) {
   std::string text;
-  const auto used = sizes.used();
-  for (std::size_t i = 0; i < used.size(); ++i) {
-    const auto same = std::find_if(used.begin(), used.begin() + static_cast<std::ptrdiff_t>(i),
-                                   [&](const auto& other) { return other.second == used[i].second; });
-    const bool is_first = same == used.begin() + static_cast<std::ptrdiff_t>(i);
-    text +=
-        fmt::format("{} = {}{}\n", used[i].first, used[i].second,
-                    is_first ? "" : fmt::format("  # equal to {}, so lines below may mean it", same->first));
+  const NamedSizes used = sizes.used();
+  for (auto one = used.begin(); one != used.end(); ++one) {
+    const auto same =
+        std::find_if(used.begin(), one, [&](const auto& other) { return other.second == one->second; });
+    text += fmt::format(
+        "{} = {}{}\n", one->first, one->second,
+        same == one ? "" : fmt::format("  # equal to {}, so lines below may mean it", same->first));
   }
   return text;
 }

@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "base/text.h"
+#include "survey/analysis/named_kernel.h"
 
 namespace warptune::tuner::drafting {
 
@@ -43,8 +44,7 @@ InstanceName instance_name(std::string_view demangled) {
   const std::size_t end = text.find_first_of("<(");
   InstanceName name;
   name.qualified = text.substr(0, end);
-  const std::size_t colons = name.qualified.rfind("::");
-  name.function = colons == std::string::npos ? name.qualified : name.qualified.substr(colons + 2);
+  name.function = survey::analysis::function_name(name.qualified);
   if (end != std::string::npos && text[end] == '<')
     name.template_arguments = listed_until_close(std::string_view(text).substr(end + 1));
   return name;
