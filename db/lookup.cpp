@@ -62,6 +62,8 @@ std::string_view to_string(MatchTier tier) {
       return "same_major";
     case MatchTier::kPortable:
       return "portable";
+    case MatchTier::kRecommended:
+      return "recommended";
     case MatchTier::kDefault:
       return "default";
     case MatchTier::kNone:

@@ -12,10 +12,19 @@
 namespace warptune::db {
 
 /// How well the result of a look-up fits the question, best first. `look_up` says what each tier means.
-enum class MatchTier { kExact, kNearProblem, kSameCapability, kSameMajor, kPortable, kDefault, kNone };
+enum class MatchTier {
+  kExact,
+  kNearProblem,
+  kSameCapability,
+  kSameMajor,
+  kPortable,
+  kRecommended,
+  kDefault,
+  kNone
+};
 
-/// The tier's name as users see it: `exact`, `near_problem`, `same_cc`, `same_major`, `portable`, `default`,
-/// `none`.
+/// The tier's name as users see it: `exact`, `near_problem`, `same_cc`, `same_major`, `portable`,
+/// `recommended`, `default`, `none`.
 std::string_view to_string(MatchTier tier);
 
 struct Match {

@@ -125,6 +125,13 @@ struct ParameterCondition {
   model::Value otherwise;
 };
 
+/// A configuration that the author of a definition recommends for some sizes and GPUs.
+struct Recommendation {
+  model::Expression when;     ///< Of the problem and the device.
+  model::NamedValues values;  ///< The default's, replaced by those that are written.
+  base::SourcePosition position;
+};
+
 /// One of several kernels that compute the same. The parameter VARIANT chooses between them.
 struct Variant {
   std::string name;
@@ -168,6 +175,8 @@ struct KernelDefinition {
   std::vector<model::Constraint>
       constraints;  ///< As written, followed by one for each parameter with a condition.
   model::NamedValues default_configuration;
+  /// The first one whose condition holds is recommended. They are not a part of the hash.
+  std::vector<Recommendation> recommendations;
   Launch launch;  ///< Not used if there is a host program.
   std::vector<Launch> before;
   std::vector<Launch> after;

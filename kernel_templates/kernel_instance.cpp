@@ -19,6 +19,7 @@
 #include "kernel_templates/resolution/launch_resolution.h"
 #include "kernel_templates/resolution/problem_check.h"
 #include "kernel_templates/resolution/problem_resolution.h"
+#include "kernel_templates/resolution/recommendation.h"
 
 namespace warptune::kernel_templates {
 
@@ -88,6 +89,10 @@ KernelInstance::KernelInstance(KernelDefinition definition, const model::NamedVa
   if (definition_.bytes) work_.bytes = resolution::real_of(*definition_.bytes, constants_);
   work_.unit = definition_.unit;
   work_.written_share = written_share();
+}
+
+model::NamedValues KernelInstance::recommended_configuration() const {
+  return resolution::recommended_configuration(definition_, constants_, space_);
 }
 
 void KernelInstance::require_possible(const model::NamedValues& overrides) const {

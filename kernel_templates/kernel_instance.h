@@ -95,6 +95,9 @@ class KernelInstance {
   /// The constants that constraints may use: the problem and the device's attributes.
   const model::NamedValues& constants() const { return constants_; }
   const model::NamedValues& default_configuration() const { return definition_.default_configuration; }
+  /// What the definition recommends for this problem and GPU (`[[recommended]]`). Empty if it recommends
+  /// nothing that the space contains.
+  model::NamedValues recommended_configuration() const;
   /// The work of one evaluation. Its `written_share` assumes that each argument buffer is read or written
   /// once.
   model::Work work() const { return work_; }

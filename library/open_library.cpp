@@ -136,8 +136,8 @@ TunedKernel& OpenLibrary::find_kernel(const std::string& kernel, int ordinal, bo
 KnownAnswer OpenLibrary::answer(const kernel_templates::KernelInstance& instance, const AnswerSource& source,
                                 const std::string& kernel) {
   const bool is_off = options_.mode == Mode::kOff;
-  KnownAnswer known =
-      tuner::knowledge::known_answer(instance, source, {kernel, options_.cache, options_.strict && !is_off});
+  KnownAnswer known = tuner::knowledge::known_answer(
+      instance, source, {kernel, options_.cache, options_.strict && !is_off, !is_off});
   if (is_off) known.reason = "the definition's default, because the library's mode is off";
   if (asked_ && known.match.tier != db::MatchTier::kExact)
     asked_->add(tune_command(instance, kernel, options_.cache));

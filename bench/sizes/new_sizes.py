@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
-"""How many evaluations a size that was never measured needs, when the database knows other sizes of the kernel.
+"""How good the answer for a size is that was never measured, and how many evaluations it needs, when the database knows other sizes.
 
-    bench/sizes/new_sizes.py [--seconds S] [--known N] [--trials N] [--evaluations N] [--kernel NAME ...] PROGRAM
+    bench/sizes/new_sizes.py [--held-back] [--seconds S] [--known N] [--trials N] [--evaluations N] [--kernel NAME ...] PROGRAM
 
 First tunes each of the sizes below for S seconds from an empty database. The fastest configuration of all runs at a size counts as
-its best. Each trial then takes one size, merges the databases of N others, and tunes the size with them and without
-(--no-transfer). Prints for each kernel how far the best was off after some evaluations (geometric mean), the share of trials that
-were within 5 %, and after how many evaluations they were. Needs a GPU.
+its best. Each trial then takes one size, merges the databases of N others, and asks for the size (`query`). Then it tunes the size
+with them and without (--no-transfer). Prints for each kernel how much slower the answer is than the best (geometric mean and worst
+case). Also prints how far the best was off after some evaluations (geometric mean), the share of trials that were within 5 %, and
+after how many evaluations they were. Needs a GPU.
+
+With --held-back, the sizes are others than those of bench/sizes/lists, from which the recommended configurations of the shipped
+kernels were found.
 """
 
 import argparse
@@ -31,6 +35,17 @@ SIZES = {
     "transpose": [{"M": n, "N": n} for n in (512, 1000, 2048, 3001, 5000, 8192, 16384)] + [
         {"M": 4096, "N": 1024}, {"M": 1024, "N": 16384}, {"M": 5000, "N": 3000}, {"M": 33, "N": 100000}, {"M": 100000, "N": 64}],
 }
+HELD_BACK = {
+    "sgemm": [{"M": n, "N": n, "K": n} for n in (200, 640, 900, 1280, 1800, 2500, 5000)] + [
+        {"M": 2048, "N": 512, "K": 512}, {"M": 3000, "N": 200, "K": 1500}, {"M": 700, "N": 700, "K": 5000},
+        {"M": 96, "N": 96, "K": 4000}, {"M": 6000, "N": 64, "K": 256}, {"M": 1501, "N": 1501, "K": 1501}],
+    "softmax": [{"ROWS": 20000, "COLUMNS": n} for n in (48, 200, 700, 1500, 3000)] + [
+        {"ROWS": 5000, "COLUMNS": 6000}, {"ROWS": 3000, "COLUMNS": 12000}, {"ROWS": 400, "COLUMNS": 25000}, {"ROWS": 64, "COLUMNS": 2048}],
+    "layernorm": [{"ROWS": 20000, "COLUMNS": n} for n in (96, 512, 1500, 5120)] + [
+        {"ROWS": 3000, "COLUMNS": 12288}, {"ROWS": 300, "COLUMNS": 20000}, {"ROWS": 64, "COLUMNS": 1024}],
+    "transpose": [{"M": n, "N": n} for n in (700, 1500, 4096, 7000, 12000)] + [
+        {"M": 6000, "N": 2000}, {"M": 500, "N": 20000}, {"M": 100, "N": 50000}, {"M": 50000, "N": 40}],
+}
 CLOSE = 1.05
 POINTS = (2, 4, 8, 16)
 NEVER = math.inf
@@ -48,22 +63,37 @@ class Tuner:
         if done.returncode != 0:
             sys.exit(f"{' '.join(map(str, arguments))}\n{done.stderr}")
 
+        return done.stdout
+
     def tune(self, kernel, size, database, budget, *options):
-        sizes = [argument for name, value in size.items() for argument in ("--size", f"{name}={value}")]
-        self.run("tune", kernel, "--db", database, "--budget", budget, "--metrics", "none", *sizes, *options)
-        return times_of(database, size)
+        self.run("tune", kernel, "--db", database, "--budget", budget, "--metrics", "none", *arguments_of(size), *options)
+        return rows_of(database, size)
+
+    def answer(self, kernel, size, database):
+        """The tier and the configuration that `query` answers with."""
+        found = json.loads(self.run("query", kernel, "--db", database, "--format", "json", *arguments_of(size)))
+        return found["match"], found["configuration"]
 
 
-def times_of(database, size):
-    """The median times of a size's evaluations in their order, in ns; infinite for those that failed or were dropped."""
+def arguments_of(size):
+    return [argument for name, value in size.items() for argument in ("--size", f"{name}={value}")]
+
+
+def rows_of(database, size):
+    """The configurations of a size's evaluations in their order, with their median times in ns; infinite for those that failed or
+    were dropped."""
     connection = sqlite3.connect(database)
     rows = connection.execute(
-        "SELECT workload.problem, measurement.status, measurement.median_ns FROM measurement"
+        "SELECT workload.problem, configuration.body, measurement.status, measurement.median_ns FROM measurement"
         " JOIN configuration ON configuration.id = measurement.configuration_id"
         " JOIN workload ON workload.id = configuration.workload_id ORDER BY measurement.id").fetchall()
     connection.close()
-    return [time if status == "measured" and time else NEVER for problem, status, time in rows
+    return [(json.loads(body), time if status == "measured" and time else NEVER) for problem, body, status, time in rows
             if size.items() <= json.loads(problem).items()]
+
+
+def times_in(rows):
+    return [time for _, time in rows]
 
 
 def best_so_far(times, best):
@@ -75,24 +105,47 @@ def best_so_far(times, best):
 
 
 def trials_of(tuner, kernel, asked):
-    """For `known sizes` and `empty`: the times of each trial's evaluations, with the index of its size. And the best of each size."""
-    sizes = SIZES[kernel]
+    """For `known sizes` and `empty`: the times of each trial's evaluations, with the index of its size. The answers with the index of
+    the size, the tier and the time. And the best of each size."""
+    sizes = (HELD_BACK if asked.held_back else SIZES)[kernel]
     databases = [tuner.folder / f"{kernel}-{index}.db" for index in range(len(sizes))]
-    best = [min(tuner.tune(kernel, size, database, f"{asked.seconds}s", "--no-transfer"))
-            for size, database in zip(sizes, databases)]
+    best = [min(times_in(tuner.tune(kernel, size, database, f"{asked.seconds}s", "--no-transfer")))
+            for size, database in zip(sizes, databases, strict=True)]
     chance = random.Random(1)
     found = {"known sizes": [], "empty": []}
-    for trial in range(asked.trials):
+    answers = []
+    for trial in range(asked.trials or len(sizes)):
         index = (7 * trial + 3) % len(sizes)
-        known = chance.sample([other for other in range(len(sizes)) if other != index], asked.known)
+        count = asked.known or chance.randint(1, 5)
+        known = chance.sample([other for other in range(len(sizes)) if other != index], count)
         for name, options in (("known sizes", []), ("empty", ["--no-transfer"])):
             with tempfile.TemporaryDirectory(dir=tuner.folder) as scratch:
                 database = pathlib.Path(scratch) / "trial.db"
                 tuner.run("db", "merge", *(databases[other] for other in known), "--db", database)
-                times = tuner.tune(kernel, sizes[index], database, asked.evaluations, "--seed", trial + 1, *options)
+                answer = tuner.answer(kernel, sizes[index], database) if not options else None
+                # Without dropping slow ones early, so that the time of the answer is known.
+                rows = tuner.tune(kernel, sizes[index], database, asked.evaluations, "--seed", trial + 1, "--thorough", *options)
+            times = times_in(rows)
+            if answer is not None:
+                time = next((time for configuration, time in rows if configuration == answer[1]), None)
+                answers.append((index, known, answer[0], time))
             best[index] = min(best[index], *times)
             found[name].append((index, times))
-    return found, best
+    return found, answers, best
+
+
+def print_answers(kernel, sizes, answers, best):
+    ratios = []
+    for index, known, tier, time in answers:
+        if time is None:
+            print(f"{kernel:10} {sizes[index]}: the answer ({tier}) was not evaluated", flush=True)
+            continue
+        ratios.append(time / best[index])
+        text = " ".join(f"{name}={value}" for name, value in sizes[index].items())
+        print(f"{kernel:10} {text:28} {len(known)} known, {tier:13} {best[index] / 1e3:9.2f} us, answer {ratios[-1]:.3f} of it", flush=True)
+    if ratios:
+        mean = math.exp(statistics.mean(map(math.log, ratios)))
+        print(f"{kernel:10} answers: geometric mean {mean:.3f}, worst {max(ratios):.3f}, {len(ratios)} of {len(answers)}", flush=True)
 
 
 def print_trials(kernel, name, curves):
@@ -112,15 +165,18 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
     parser.add_argument("--seconds", type=int, default=6)
-    parser.add_argument("--known", type=int, default=5)
-    parser.add_argument("--trials", type=int, default=12)
+    parser.add_argument("--held-back", action="store_true")
+    parser.add_argument("--known", type=int, default=0, help="0: one to five, at random")
+    parser.add_argument("--trials", type=int, default=0, help="0: one for each size")
     parser.add_argument("--evaluations", type=int, default=24)
-    parser.add_argument("--kernel", action="append", choices=sorted(SIZES))
+    parser.add_argument("--kernel", action="append", choices=sorted(HELD_BACK))
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         tuner = Tuner(asked.program, pathlib.Path(folder))
-        for kernel in asked.kernel or SIZES:
-            found, best = trials_of(tuner, kernel, asked)
+        chosen = HELD_BACK if asked.held_back else SIZES
+        for kernel in asked.kernel or chosen:
+            found, answers, best = trials_of(tuner, kernel, asked)
+            print_answers(kernel, chosen[kernel], answers, best)
             for name, runs in found.items():
                 print_trials(kernel, name, [best_so_far(times, best[index]) for index, times in runs])
 

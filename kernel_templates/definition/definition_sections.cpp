@@ -158,10 +158,37 @@ void read_constraints(const TableReader& root, KernelDefinition& definition) {
   }
 }
 
+// A value that the parameter may have.
+model::Value value_of(const TableReader& table, const model::Parameter& parameter, const toml::node& node) {
+  std::optional<model::Value> value = value_like(node, parameter.values.front());
+  if (!value ||
+      std::find(parameter.values.begin(), parameter.values.end(), *value) == parameter.values.end()) {
+    std::vector<std::string> known;
+    for (const model::Value& known_value : parameter.values) known.push_back(model::to_literal(known_value));
+    table.fail(parameter.name, fmt::format("one of {}", fmt::join(known, " ")));
+  }
+  return *std::move(value);
+}
+
+void read_recommendations(const TableReader& root, KernelDefinition& definition) {
+  for (const TableReader& table : root.tables("recommended")) {
+    table.allow_only({"when", "values"});
+    if (definition.default_configuration.empty())
+      root.fail("recommended", "a [default], of which the recommended values replace some");
+    Recommendation recommendation{table.required_expression("when"), {}, table.position()};
+    const TableReader values = table.table("values");
+    if (!values.present()) table.fail("values", "a table with values of parameters");
+    recommendation.values =
+        read_configuration(values, definition.parameters, definition.default_configuration);
+    definition.recommendations.push_back(std::move(recommendation));
+  }
+}
+
 }  // namespace
 
 model::NamedValues read_configuration(const TableReader& table,
-                                      const std::vector<model::Parameter>& parameters) {
+                                      const std::vector<model::Parameter>& parameters,
+                                      const model::NamedValues& otherwise) {
   if (!table.present()) return {};
   std::vector<std::string> names;
   names.reserve(parameters.size());
@@ -170,16 +197,9 @@ model::NamedValues read_configuration(const TableReader& table,
   model::NamedValues configuration;
   for (const model::Parameter& parameter : parameters) {
     const toml::node* node = table.node(parameter.name);
-    if (node == nullptr) table.fail(parameter.name, "one of its values");
-    const std::optional<model::Value> value = value_like(*node, parameter.values.front());
-    if (!value ||
-        std::find(parameter.values.begin(), parameter.values.end(), *value) == parameter.values.end()) {
-      std::vector<std::string> known;
-      for (const model::Value& known_value : parameter.values)
-        known.push_back(model::to_literal(known_value));
-      table.fail(parameter.name, fmt::format("one of {}", fmt::join(known, " ")));
-    }
-    configuration.emplace_back(parameter.name, *value);
+    const model::Value* usual = model::find(otherwise, parameter.name);
+    if (node == nullptr && usual == nullptr) table.fail(parameter.name, "one of its values");
+    configuration.emplace_back(parameter.name, node == nullptr ? *usual : value_of(table, parameter, *node));
   }
   return configuration;
 }
@@ -223,8 +243,8 @@ void read_work(const TableReader& work, KernelDefinition& definition) {
 }  // namespace
 
 KernelDefinition read_sections(const TableReader& root, const std::filesystem::path& path) {
-  root.allow_only({"kernel", "problem", "problem_values", "parameters", "constraints", "default", "launch",
-                   "host", "argument", "check", "work", "variant"});
+  root.allow_only({"kernel", "problem", "problem_values", "parameters", "constraints", "default",
+                   "recommended", "launch", "host", "argument", "check", "work", "variant"});
   KernelDefinition definition;
   definition.path = path;
   const TableReader host = root.table("host");
@@ -238,6 +258,7 @@ KernelDefinition read_sections(const TableReader& root, const std::filesystem::p
   read_constraints(root, definition);
   constrain_conditional_parameters(definition);
   definition.default_configuration = read_configuration(root.table("default"), definition.parameters);
+  read_recommendations(root, definition);
   if (!host.present()) read_launches(root, definition);
   if (host.present() && root.node("launch") != nullptr)
     root.fail("launch", "no such section: [host] has the launches");

@@ -13,9 +13,11 @@ namespace warptune::kernel_templates::definition {
 /// `check_names` checks the names.
 KernelDefinition read_sections(const TableReader& root, const std::filesystem::path& path);
 
-/// Reads a configuration: a value for each of the parameters. A missing table is an empty configuration.
+/// Reads a configuration: a value for each of the parameters. Those that the table lacks are taken from
+/// `otherwise`. A missing table is an empty configuration.
 model::NamedValues read_configuration(const TableReader& table,
-                                      const std::vector<model::Parameter>& parameters);
+                                      const std::vector<model::Parameter>& parameters,
+                                      const model::NamedValues& otherwise = {});
 
 /// Checks every name that a definition uses. Expressions and placeholders may use problem entries and device
 /// attributes, and also parameters where these have values. Types of arguments and outputs of checks must

@@ -11,6 +11,7 @@
 #include "kernel_templates/resolution/argument_resolution.h"
 #include "kernel_templates/resolution/launch_limits.h"
 #include "kernel_templates/resolution/launch_resolution.h"
+#include "kernel_templates/resolution/recommendation.h"
 
 namespace warptune::kernel_templates::inspection {
 
@@ -118,6 +119,21 @@ class LaunchInspection {
 };
 
 }  // namespace
+
+Findings recommendation_findings(const KernelInstance& instance) {
+  const KernelDefinition& definition = instance.definition();
+  const auto at = resolution::matching_recommendation(definition, instance.constants());
+  if (!at) return {};
+  const Recommendation& recommendation = definition.recommendations[*at];
+  const model::Space& space = instance.space();
+  const base::Result<model::Configuration> chosen = space.configuration_of(recommendation.values);
+  const std::optional<std::string> broken =
+      chosen ? space.broken_constraint(*chosen) : std::optional<std::string>(chosen.error());
+  if (!broken) return {};
+  return {{Severity::kWarning, recommendation.position,
+           fmt::format("what is recommended for {} is not a valid configuration: {}",
+                       model::to_text(instance.problem()), *broken)}};
+}
 
 Findings launch_findings(const KernelInstance& instance, const model::NamedValues& configuration) {
   const KernelDefinition& definition = instance.definition();

@@ -16,6 +16,10 @@ Findings text_findings(const KernelDefinition& definition, const std::vector<Sou
 Findings numeric_conditions(const KernelInstance& instance,
                             const std::vector<model::NamedValues>& configurations);
 
+/// A warning if the space does not contain what the definition recommends for the problem and the GPU: the
+/// recommendation would be passed over without a word.
+Findings recommendation_findings(const KernelInstance& instance);
+
 /// Errors of the launches of one configuration: expressions without a usable value, and launches that exceed
 /// the limits of the GPU. The reference's launch is one of them. The steps of a `[host]` program are not
 /// inspected one by one: an error has the position of the first step.

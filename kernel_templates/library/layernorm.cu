@@ -164,6 +164,42 @@ STAGES = 1
 STORE = "plain"
 WEIGHT_LOAD = "on_use"
 
+# What is known to be fast, by the length of a row. Found by bench_size_matrix on an H100 with f32.
+[[recommended]]
+when = 'COLUMNS <= 128'
+[recommended.values]
+THREADS_PER_ROW = 8
+ROWS_PER_BLOCK = 16
+VECTOR = 4
+ROW_STORAGE = "registers"
+MIN_THREADS_PER_SM = 768
+LOAD = "streaming"
+
+[[recommended]]
+when = 'COLUMNS <= 1024'
+[recommended.values]
+THREADS_PER_ROW = 32
+ROWS_PER_BLOCK = 2
+VECTOR = 4
+ROW_STORAGE = "registers"
+WEIGHT_LOAD = "with_row"
+
+[[recommended]]
+when = 'COLUMNS <= 8192'
+[recommended.values]
+VECTOR = 4
+ROW_STORAGE = "registers"
+MIN_THREADS_PER_SM = 768
+
+[[recommended]]
+when = 'true'
+[recommended.values]
+THREADS_PER_ROW = 1024
+VECTOR = 4
+ROW_STORAGE = "registers"
+REDUCTION = "single_pass"
+BLOCKS_PER_SM = 2
+
 [launch]
 grid = ["""\
   CLUSTER * (BLOCKS_PER_SM == 0 ? ceil_div(ROWS, ROWS_PER_BLOCK) : min(ceil_div(ROWS, ROWS_PER_BLOCK), max(1, \

@@ -171,6 +171,227 @@ SPLIT_K_REDUCTION = "second_kernel"
 GROUP_SIZE_M = 1
 MIN_BLOCKS_PER_SM = 1
 
+# What is known to be fast, by the number of tiles of 64 x 64 for each SM: few tiles leave SMs empty, unless K is
+# split. Found by bench_size_matrix on an H100.
+[[recommended]]
+when = 'K >= 1024 && 16 * BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
+[recommended.values]
+BLOCK_M = 32
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+LAYOUT_A = "row_major"
+STAGES = 3
+FMA_ORDER = "serpentine"
+SPLIT_K = 64
+SPLIT_K_REDUCTION = "atomic"
+MIN_BLOCKS_PER_SM = 2
+
+[[recommended]]
+when = 'K >= 1024 && 4 * BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
+[recommended.values]
+THREAD_N = 8
+LANES_M = 8
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+LAYOUT_A = "row_major"
+STAGES = 3
+FRAGMENT_BUFFERS = 2
+FMA_ORDER = "serpentine"
+SPLIT_K = 16
+SPLIT_K_REDUCTION = "atomic"
+MIN_BLOCKS_PER_SM = 4
+
+[[recommended]]
+when = 'K >= 1024 && M <= 64 && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
+[recommended.values]
+BLOCK_M = 32
+BLOCK_N = 256
+THREAD_M = 8
+THREAD_N = 8
+LOAD = "async"
+LAYOUT_A = "row_major"
+STAGES = 3
+FMA_ORDER = "serpentine"
+UNROLL_K = 8
+SPLIT_K = 16
+SPLIT_K_REDUCTION = "atomic"
+
+[[recommended]]
+when = 'K >= 1024 && N <= 64 && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
+[recommended.values]
+BLOCK_M = 128
+BLOCK_K = 32
+THREAD_N = 8
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+STAGES = 4
+FRAGMENT_BUFFERS = 2
+UNROLL_K = 32
+SPLIT_K = 8
+SPLIT_K_REDUCTION = "atomic"
+MIN_BLOCKS_PER_SM = 2
+
+[[recommended]]
+when = 'K >= 1024 && 2 * BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
+[recommended.values]
+BLOCK_N = 128
+BLOCK_K = 8
+THREAD_M = 16
+THREAD_N = 8
+LOAD = "async"
+LAYOUT_A = "row_major"
+STAGES = 3
+FMA_ORDER = "serpentine"
+UNROLL_K = 8
+SPLIT_K = 16
+SPLIT_K_REDUCTION = "atomic"
+MIN_BLOCKS_PER_SM = 4
+
+[[recommended]]
+when = 'K >= 1024 && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
+[recommended.values]
+BLOCK_M = 128
+BLOCK_N = 32
+BLOCK_K = 32
+THREAD_M = 8
+LOAD = "async"
+LAYOUT_A = "row_major"
+STAGES = 2
+FMA_ORDER = "column_major"
+UNROLL_K = 32
+SPLIT_K = 4
+SPLIT_K_REDUCTION = "atomic"
+MIN_BLOCKS_PER_SM = 3
+
+[[recommended]]
+when = 'K >= 96 && 4 * BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
+[recommended.values]
+BLOCK_M = 32
+BLOCK_N = 32
+BLOCK_K = 8
+LANES_M = 8
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+STAGES = 3
+UNROLL_K = 8
+SPLIT_K = 4
+SPLIT_K_REDUCTION = "cluster"
+MIN_BLOCKS_PER_SM = 4
+
+[[recommended]]
+when = 'K >= 256 && (K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
+[recommended.values]
+BLOCK_M = 128
+BLOCK_K = 8
+THREAD_M = 8
+THREAD_N = 8
+LOAD = "async"
+STAGES = 3
+FRAGMENT_BUFFERS = 2
+UNROLL_K = 8
+SPLIT_K = 8
+SPLIT_K_REDUCTION = "cluster"
+MIN_BLOCKS_PER_SM = 3
+
+[[recommended]]
+when = 'K >= 128 && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
+[recommended.values]
+BLOCK_M = 32
+BLOCK_K = 32
+LANES_M = 8
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+LAYOUT_A = "row_major"
+STAGES = 4
+UNROLL_K = 32
+SPLIT_K = 2
+SPLIT_K_REDUCTION = "cluster"
+MIN_BLOCKS_PER_SM = 3
+
+[[recommended]]
+when = '2 * BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= 3 * device_sm_count'
+[recommended.values]
+BLOCK_M = 32
+BLOCK_K = 32
+LANES_M = 8
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+LAYOUT_A = "row_major"
+STAGES = 3
+FMA_ORDER = "serpentine"
+UNROLL_K = 32
+MIN_BLOCKS_PER_SM = 3
+
+[[recommended]]
+when = 'K >= 512 && (K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= 4 * device_sm_count'
+[recommended.values]
+BLOCK_M = 128
+BLOCK_N = 128
+THREAD_M = 8
+THREAD_N = 8
+LOAD = "async"
+STAGES = 4
+FMA_ORDER = "serpentine"
+SPLIT_K = 2
+SPLIT_K_REDUCTION = "cluster"
+MIN_BLOCKS_PER_SM = 2
+
+[[recommended]]
+when = 'K >= 512 && (K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= 8 * device_sm_count'
+[recommended.values]
+BLOCK_M = 256
+BLOCK_N = 128
+THREAD_M = 8
+THREAD_N = 8
+LANES_M = 8
+LOAD = "async"
+STAGES = 2
+FMA_ORDER = "serpentine"
+SPLIT_K = 2
+SPLIT_K_REDUCTION = "cluster"
+
+[[recommended]]
+when = '(K % 4 != 0 || N % 4 != 0)'
+[recommended.values]
+BLOCK_N = 128
+BLOCK_K = 8
+THREAD_M = 8
+LANE_ORDER = "column_pairs"
+VECTOR = 1
+FMA_ORDER = "serpentine"
+UNROLL_K = 8
+GROUP_SIZE_M = 16
+MIN_BLOCKS_PER_SM = 3
+
+[[recommended]]
+when = 'K >= 512 && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= 4 * device_sm_count'
+[recommended.values]
+BLOCK_N = 128
+BLOCK_K = 32
+THREAD_M = 8
+THREAD_N = 8
+LANES_M = 8
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+LAYOUT_A = "row_major"
+STAGES = 3
+FMA_ORDER = "serpentine"
+SPLIT_K = 2
+SPLIT_K_REDUCTION = "cluster"
+
+[[recommended]]
+when = 'true'
+[recommended.values]
+BLOCK_K = 32
+THREAD_M = 8
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+LAYOUT_A = "row_major"
+STAGES = 2
+FMA_ORDER = "serpentine"
+UNROLL_K = 32
+MIN_BLOCKS_PER_SM = 2
+
 [launch]
 grid = ["SPLIT_K * ceil_div(M, BLOCK_M) * ceil_div(N, BLOCK_N)", "1", "BATCH"]
 block = ["BLOCK_M / THREAD_M * (BLOCK_N / THREAD_N)"]

@@ -147,6 +147,63 @@ STAGES = 1
 STORE = "plain"
 EXPONENTIAL = "expf"
 
+# What is known to be fast, by the length of a row. Found by bench_size_matrix on an H100 with f32.
+[[recommended]]
+when = 'COLUMNS <= 128'
+[recommended.values]
+THREADS_PER_ROW = 8
+ROWS_PER_BLOCK = 16
+VECTOR = 2
+ROW_STORAGE = "registers"
+MIN_THREADS_PER_SM = 1536
+EXPONENTIAL = "ex2_approx"
+
+[[recommended]]
+when = 'COLUMNS <= 1024'
+[recommended.values]
+THREADS_PER_ROW = 32
+ROWS_PER_BLOCK = 4
+VECTOR = 4
+ROW_STORAGE = "registers"
+REDUCTION = "online"
+MIN_THREADS_PER_SM = 1024
+EXPONENTIAL = "ex2_approx"
+
+[[recommended]]
+when = 'COLUMNS <= 16384'
+[recommended.values]
+VECTOR = 4
+ROW_STORAGE = "registers"
+MIN_THREADS_PER_SM = 1024
+EXPONENTIAL = "ex2_approx"
+
+[[recommended]]
+when = 'COLUMNS <= 16384'
+[recommended.values]
+VECTOR = 4
+ROW_STORAGE = "registers"
+EXPONENTIAL = "ex2_approx"
+
+[[recommended]]
+when = 'COLUMNS <= 32768'
+[recommended.values]
+THREADS_PER_ROW = 512
+VECTOR = 4
+ROW_STORAGE = "registers"
+REDUCTION = "online"
+EXPONENTIAL = "expf_intrinsic"
+
+[[recommended]]
+when = 'true'
+[recommended.values]
+VECTOR = 4
+ROW_STORAGE = "registers"
+REDUCTION = "online"
+CLUSTER = 16
+BLOCKS_PER_SM = 2
+LOAD = "streaming"
+EXPONENTIAL = "ex2_approx"
+
 [launch]
 grid = ["""\
   CLUSTER * (BLOCKS_PER_SM == 0 ? ceil_div(ROWS, ROWS_PER_BLOCK) : min(ceil_div(ROWS, ROWS_PER_BLOCK), max(1, \

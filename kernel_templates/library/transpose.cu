@@ -101,6 +101,57 @@ STORE = "plain"
 TILE_ORDER = "row_major"
 GROUP_SIZE_Y = 8
 
+# What is known to be fast, by the number of elements. Found by bench_size_matrix on an H100 with f32.
+[[recommended]]
+when = 'M * N <= 65536'
+[recommended.values]
+TILE_X = 16
+TILE_Y = 16
+SHARED_LAYOUT = "none"
+TILE_ORDER = "column_major"
+
+[[recommended]]
+when = 'M * N <= 524288'
+[recommended.values]
+TILE_X = 16
+BLOCK = 128
+SHARED_LAYOUT = "swizzled"
+TILE_ORDER = "column_major"
+
+[[recommended]]
+when = 'min(M, N) < 48'
+[recommended.values]
+TILE_Y = 16
+BLOCK = 64
+LOAD = "streaming"
+TILE_ORDER = "column_major"
+
+[[recommended]]
+when = 'M * N >= 33554432 && M % 4 == 0 && N % 4 == 0'
+[recommended.values]
+TILE_X = 64
+TILE_Y = 64
+VECTOR = 4
+SHARED_LAYOUT = "unpadded"
+TILE_ORDER = "column_major"
+
+[[recommended]]
+when = 'M * N > 8388608'
+[recommended.values]
+TILE_Y = 128
+STORE = "streaming"
+TILE_ORDER = "diagonal"
+
+[[recommended]]
+when = 'M % 2 == 0 && N % 2 == 0'
+[recommended.values]
+VECTOR = 2
+
+[[recommended]]
+when = 'true'
+[recommended.values]
+BLOCK = 128
+
 [launch]
 grid = ["ceil_div(M, TILE_Y) * ceil_div(N, TILE_X)"]
 block = ["BLOCK"]

@@ -143,7 +143,7 @@ class Match:
     """The workload that was asked for."""
     configuration: Configuration
     match: str
-    """`exact`, `near_problem`, `same_cc`, `same_major`, `portable`, `default` or `none`."""
+    """`exact`, `near_problem`, `same_cc`, `same_major`, `portable`, `recommended`, `default` or `none`."""
     reason: str | None
     """Why the configuration is the default, or not the best known one."""
     measured_for: Problem | None

@@ -10,10 +10,26 @@ std::string_view to_string(Role role) {
       return "reference";
     case Role::kDefault:
       return "default";
+    case Role::kRecommended:
+      return "recommended";
     case Role::kSample:
       return "sample";
   }
   return "";
+}
+
+const char* described(Role role) {
+  switch (role) {
+    case Role::kReference:
+      return "the reference of [check]";
+    case Role::kDefault:
+      return "the default configuration";
+    case Role::kRecommended:
+      return "the recommended configuration";
+    case Role::kSample:
+      break;
+  }
+  return "the configuration";
 }
 
 std::size_t CheckReport::errors() const {

@@ -54,6 +54,7 @@ class GpuCheck {
         findings_(findings),
         cancellation_(cancellation) {
     add_new(findings_, inspection::contents_findings(instance_, request.trusted));
+    add_new(findings_, inspection::recommendation_findings(instance_));
     checked_.gpu = gpu;
     checked_.configurations = instance_.space().estimated_size();
   }
@@ -100,6 +101,10 @@ class GpuCheck {
     add_variants(sample);
     add_program(Role::kReference, {});
     if (!default_values.empty()) add_program(Role::kDefault, default_values);
+    NamedValues recommended = instance_.recommended_configuration();
+    std::erase(sample, recommended);
+    if (!recommended.empty() && recommended != default_values)
+      add_program(Role::kRecommended, std::move(recommended));
     for (NamedValues& configuration : sample) add_program(Role::kSample, std::move(configuration));
   }
 
@@ -201,8 +206,9 @@ class GpuCheck {
     }
   }
 
-  // A reference or default that fails is an error of the definition. A configuration of the sample may fail.
-  // But if there is no default and the whole sample fails, the first one is reported as an error.
+  // A reference, a default or a recommended configuration that fails is an error of the definition. A
+  // configuration of the sample may fail. But if there is no default and the whole sample fails, the first
+  // one is reported as an error.
   void judge(std::size_t index) {
     const CheckedProgram& program = checked_.programs[index];
     if (!program.rejection || (program.role == Role::kSample && !is_first_of_failed_sample(index))) return;
@@ -214,11 +220,8 @@ class GpuCheck {
     }
     if (program.role == Role::kReference && definition.check.reference == ReferenceKind::kExpression)
       return add_new(findings_, {expression_failure(*program.rejection, definition.check.position)});
-    const bool is_default = program.role == Role::kDefault;
-    const char* configuration = is_default ? "the default configuration" : "the configuration";
-    const char* what = program.role == Role::kReference ? "the reference of [check]" : configuration;
-    add_new(findings_,
-            {compile_failure(asked_names(definition, program, what), *program.rejection, facts_of(program))});
+    add_new(findings_, {compile_failure(asked_names(definition, program, described(program.role)),
+                                        *program.rejection, facts_of(program))});
   }
 
   bool is_first_of_failed_sample(std::size_t index) const {

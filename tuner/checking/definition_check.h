@@ -32,10 +32,12 @@ struct CheckRequest {
 };
 
 /// Why a program is compiled.
-enum class Role { kReference, kDefault, kSample };
+enum class Role { kReference, kDefault, kRecommended, kSample };
 
-/// The name of a role in output: `reference`, `default`, `sample`.
+/// The name of a role in output: `reference`, `default`, `recommended`, `sample`.
 std::string_view to_string(Role role);
+/// What a program with this role is, for messages: "the default configuration".
+const char* described(Role role);
 
 /// A program, and what its compiled code shows about its main launch.
 struct CheckedProgram {

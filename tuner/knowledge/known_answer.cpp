@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "kernel_templates/resolution/recommendation.h"
 #include "tuner/knowledge/known_winners.h"
 #include "tuner/knowledge/workload.h"
 
@@ -63,6 +64,36 @@ std::string explain_match(db::Match& match, const kernel_templates::KernelInstan
   return fmt::format("{}; changed where it cannot run here: {}", reason, *fault);
 }
 
+// Whether the definition recommends something for the asked problem that it does not for the winner's:
+// another entry, or the winner's has none.
+bool is_recommended_otherwise(const kernel_templates::KernelInstance& instance, const db::Match& match) {
+  if (!match.winner) return true;
+  const model::Workload& known = match.winner->workload;
+  model::NamedValues constants = known.problem;
+  const model::NamedValues attributes = known.gpu.attributes();
+  constants.insert(constants.end(), attributes.begin(), attributes.end());
+  return kernel_templates::resolution::matching_recommendation(instance.definition(), constants) !=
+         kernel_templates::resolution::matching_recommendation(instance.definition(), instance.constants());
+}
+
+// The recommended configuration, if it fits better than a match of another problem or GPU.
+std::optional<KnownAnswer> recommended_answer(const kernel_templates::KernelInstance& instance,
+                                              const db::Match& match, const std::string& why) {
+  if (instance.definition().recommendations.empty() || match.tier == db::MatchTier::kExact ||
+      !is_recommended_otherwise(instance, match))
+    return std::nullopt;
+  const model::NamedValues recommended = instance.recommended_configuration();
+  if (recommended.empty() || why_invalid_for(instance, recommended, {})) return std::nullopt;
+  KnownAnswer answer{{db::MatchTier::kRecommended, {}, recommended}, ""};
+  answer.reason = match.winner
+                      ? fmt::format(
+                            "what the definition recommends for this size and GPU; for those of the "
+                            "nearest winner ({} on {}), it does not recommend it",
+                            model::to_text(match.winner->workload.problem), match.winner->workload.gpu.name)
+                      : fmt::format("what the definition recommends for this size and GPU, because {}", why);
+  return answer;
+}
+
 // The answer of a cover, as a row of the nearest size at which the cover measured it.
 std::optional<KnownAnswer> covered_answer(const kernel_templates::KernelInstance& instance,
                                           const AnswerSource& source, const AnswerRequest& request,
@@ -114,6 +145,10 @@ KnownAnswer known_answer(const kernel_templates::KernelInstance& instance, const
   }
   const std::string why =
       answer.match.winner ? "" : why_nothing_fits(source.all_versions(), question, instance);
+  if (!request.strict && request.recommends) {
+    if (std::optional<KnownAnswer> recommended = recommended_answer(instance, answer.match, why))
+      return *std::move(recommended);
+  }
   if (answer.match.tier == db::MatchTier::kNone) throw nothing_known(request, question, why);
   answer.reason = explain_match(answer.match, instance, why);
   if (answer.reason.empty() && covered && covered->configuration.empty()) answer.reason = covered->reason;

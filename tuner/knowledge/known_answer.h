@@ -40,6 +40,8 @@ struct AnswerRequest {
   std::string kernel;  ///< The kernel as the user named it, for messages.
   model::CacheState cache = model::CacheState::kCold;
   bool strict = false;  ///< Accept only an exact match.
+  /// Whether a configuration that the definition recommends may be the answer.
+  bool recommends = true;
 };
 
 struct KnownAnswer {
@@ -48,7 +50,9 @@ struct KnownAnswer {
 };
 
 /// Returns the best known configuration, or the definition's default if nothing fits. If the problem was not
-/// measured on this GPU, a cover whose range contains it answers before the winners of other problems. A
+/// measured on this GPU, a cover whose range contains it answers before the winners of other problems. What
+/// the definition recommends for the problem and the GPU (`[[recommended]]`) answers before the default, and
+/// before a winner for whose problem and GPU it recommends something else. A
 /// default that cannot run is replaced by the nearest configuration that can. Throws `base::WorkError` if
 /// nothing can run, and if `strict` is set and there is no exact match.
 KnownAnswer known_answer(const kernel_templates::KernelInstance& instance, const AnswerSource& source,

@@ -31,6 +31,14 @@ namespace {
 // choices again in about a second.
 constexpr std::size_t kMaxSaved = 500;
 
+// Adds a configuration that is evaluated first, if the space contains it.
+void add_first(const SessionPlan& plan, const model::NamedValues& values, search::StrategyOptions& options) {
+  const base::Result<model::Configuration> chosen = plan.space.configuration_of(values);
+  if (!chosen || !plan.space.contains(*chosen)) return;
+  if (std::find(options.first.begin(), options.first.end(), *chosen) == options.first.end())
+    options.first.push_back(*chosen);
+}
+
 bool needs_value(Status status) { return status == Status::kMeasured || status == Status::kDropped; }
 
 }  // namespace
@@ -67,16 +75,9 @@ SessionSearch::SessionSearch(const SessionPlan& plan, const db::Store& store)
   options.seed = plan.seed;
   options.evaluations = plan.budget.evaluations;
   if (!plan.budget.evaluations && !plan.budget.seconds) options.evaluations = plan.space.size();
-  if (!plan.default_configuration.empty()) {
-    const auto chosen = plan.space.configuration_of(plan.default_configuration);
-    if (chosen && plan.space.contains(*chosen)) options.first.push_back(*chosen);
-  }
-  for (const model::NamedValues& named : plan.named) {
-    const auto chosen = plan.space.configuration_of(named);
-    if (chosen && plan.space.contains(*chosen) &&
-        std::find(options.first.begin(), options.first.end(), *chosen) == options.first.end())
-      options.first.push_back(*chosen);
-  }
+  if (!plan.default_configuration.empty()) add_first(plan, plan.default_configuration, options);
+  for (const model::NamedValues& named : plan.named) add_first(plan, named, options);
+  if (plan.purpose.empty() && !plan.recommended.empty()) add_first(plan, plan.recommended, options);
   if (plan.transfer) {
     Transfer transfer = find_transfer(plan, store);
     options.first.insert(options.first.end(), transfer.best.begin(), transfer.best.end());

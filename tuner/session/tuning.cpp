@@ -179,15 +179,15 @@ struct Tuning::State {
     const kernel_templates::KernelInstance instance(*definition, request.sizes, gpu);
     workers::ProcessEvaluatorOptions options = evaluator_options(ordinals, gpu);
     options.cancellation = &cancellation;
-    SessionPlan plan{
-        request.search,
-        knowledge::workload_of(instance, request.measuring.cache),
-        instance.space(),
-        instance.default_configuration(),
-        instance.work(),
-        false,
-        kFinalRounds,
-        profiling::verification::declared_work(*definition, instance.problem(), instance.work())};
+    SessionPlan plan{request.search,
+                     knowledge::workload_of(instance, request.measuring.cache),
+                     instance.space(),
+                     instance.default_configuration(),
+                     instance.work(),
+                     false,
+                     kFinalRounds,
+                     profiling::verification::declared_work(*definition, instance.problem(), instance.work()),
+                     instance.recommended_configuration()};
     if (cancellation.is_cancelled()) return interrupted(std::move(plan), instance.constants(), ordinals);
     TuningOutcome outcome = [&] {  // The evaluator's workers end with this block.
       workers::ProcessEvaluator evaluator(instance, options, &local_gpus);

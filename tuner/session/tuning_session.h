@@ -51,6 +51,9 @@ struct SessionPlan : SearchRequest {
   /// `work` with the position of `[work]` in the definition. Without a position, `[work]` is not compared
   /// with the measurements.
   profiling::verification::DeclaredWork declared{};
+  /// What the definition recommends for the workload; may be empty. It is evaluated after the default and the
+  /// named configurations, unless the session has a purpose.
+  model::NamedValues recommended{};
 
   /// The source of the rows that the session stores. It neither knows nor ranks rows of a source that ranks
   /// below this one.

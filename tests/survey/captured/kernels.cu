@@ -1,5 +1,5 @@
-// The kernels of captured_kernels.cu, without its host code, so that NVRTC can compile them. scripts/gpu-survey-capture makes
-// definitions from captured launches of them.
+// The kernels of captured_kernels.cu, without its host code, so that NVRTC can compile them.
+// scripts/gpu-survey-capture makes definitions from captured launches of them.
 #include <cooperative_groups.h>
 
 struct Vectors {

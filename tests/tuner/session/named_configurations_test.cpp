@@ -45,6 +45,19 @@ TEST_F(NamedConfigurationsTest, TheyFollowTheDefaultAndThoseOutsideTheSpaceAreLe
   EXPECT_THAT(evaluator_.submitted, ElementsAre(300, 7, 9));
 }
 
+TEST_F(NamedConfigurationsTest, TheRecommendedOneFollowsThem) {
+  SessionPlan plan = plan_of("3");
+  plan.named = {testing::at(7)};
+  plan.recommended = testing::at(9);
+  run(plan);
+  EXPECT_THAT(evaluator_.submitted, ElementsAre(300, 7, 9));
+  evaluator_.submitted.clear();
+  SessionPlan recheck = recheck_of({7});
+  recheck.recommended = testing::at(9);
+  run(recheck);
+  EXPECT_THAT(evaluator_.submitted, ElementsAre(300, 7));
+}
+
 TEST_F(NamedConfigurationsTest, ASessionWithAPurposeEvaluatesNothingElseAndKeepsTheSavedSearch) {
   const SessionPlan tuned = plan_of("20");
   run(tuned);

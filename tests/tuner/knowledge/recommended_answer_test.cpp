@@ -1,0 +1,118 @@
+// When the answer to a question is what the definition recommends.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "base/files.h"
+#include "kernel_templates/library.h"
+#include "kernel_templates/resolution/recommendation.h"
+#include "tests/kernel_templates/library_cases.h"
+#include "tests/tuner/session_data.h"
+#include "tuner/covers/size_range.h"
+#include "tuner/knowledge/known_answer.h"
+#include "tuner/knowledge/known_winners.h"
+#include "tuner/knowledge/workload.h"
+
+namespace warptune::tuner::knowledge {
+namespace {
+
+using ::testing::HasSubstr;
+
+model::NamedValues values_of(std::int64_t a, bool b) { return {{"A", a}, {"B", b}}; }
+
+// A kernel that recommends A=2 for N up to 1000, A=3 up to 8000, and otherwise nothing. Its default is A=1.
+class RecommendedAnswerTest : public ::testing::Test {
+ protected:
+  RecommendedAnswerTest() {
+    std::string text = base::read_file(testing::write_toy_kernel(folder_));
+    text.replace(text.find("[launch]"), 8,
+                 "[[recommended]]\nwhen = \"N <= 1000\"\n[recommended.values]\nA = 2\n"
+                 "[[recommended]]\nwhen = \"N <= 8000\"\n[recommended.values]\nA = 3\n[launch]");
+    std::ofstream(folder_ / "toy.cu") << text;
+    definition_.emplace(kernel_templates::load_kernel_definition(folder_ / "toy.cu"));
+  }
+
+  kernel_templates::KernelInstance instance_for(std::int64_t n) const {
+    return {*definition_, {{"N", n}}, model::fictional_gpu()};
+  }
+
+  void store_winner(std::int64_t n, const model::NamedValues& configuration) {
+    db::Session session;
+    session.workload = workload_of(instance_for(n), model::CacheState::kCold);
+    store_.add_measurement(store_.begin_session(session), testing::measured(configuration, 500.0));
+  }
+
+  KnownAnswer answer_for(std::int64_t n, bool strict = false, bool recommends = true) {
+    return known_answer(instance_for(n), source_of(store_, *definition_, model::Objective()),
+                        {"toy", model::CacheState::kCold, strict, recommends});
+  }
+
+  testing::TemporaryFolder folder_;
+  std::optional<kernel_templates::KernelDefinition> definition_;
+  db::Store store_{folder_ / "a.db"};
+};
+
+TEST_F(RecommendedAnswerTest, IsBetterThanTheDefault) {
+  const KnownAnswer small = answer_for(1000);
+  EXPECT_EQ(small.match.tier, db::MatchTier::kRecommended);
+  EXPECT_EQ(small.match.configuration, values_of(2, false));
+  EXPECT_EQ(small.reason,
+            "what the definition recommends for this size and GPU, because nothing is stored of toy");
+  EXPECT_EQ(answer_for(4000).match.configuration, values_of(3, false));
+  EXPECT_EQ(answer_for(9000).match.tier, db::MatchTier::kDefault);
+  EXPECT_EQ(answer_for(1000, false, false).match.tier, db::MatchTier::kDefault);
+  EXPECT_THROW(answer_for(1000, true), base::WorkError);
+}
+
+TEST_F(RecommendedAnswerTest, IsBetterThanTheWinnerOfASizeForWhichAnotherIsRecommended) {
+  store_winner(512, values_of(4, true));
+  EXPECT_EQ(answer_for(512).match.tier, db::MatchTier::kExact);
+  EXPECT_EQ(answer_for(600).match.configuration, values_of(4, true)) << "the same is recommended for both";
+  EXPECT_EQ(answer_for(600).match.tier, db::MatchTier::kNearProblem);
+  const KnownAnswer other = answer_for(4000);
+  EXPECT_EQ(other.match.tier, db::MatchTier::kRecommended);
+  EXPECT_EQ(other.match.configuration, values_of(3, false));
+  EXPECT_FALSE(other.match.winner);
+  EXPECT_THAT(other.reason, HasSubstr("for those of the nearest winner (N=512 on "));
+  EXPECT_EQ(answer_for(9000).match.configuration, values_of(4, true)) << "nothing is recommended there";
+  EXPECT_EQ(answer_for(4000, false, false).match.configuration, values_of(4, true));
+}
+
+// The sizes for which the recommendations of the shipped kernels were measured: on an H100 each of them is
+// recommended for one, and each can be used there.
+TEST(ShippedRecommendation, IsChosenForASizeThatWasMeasured) {
+  const auto gpus = kernel_templates::tested_gpus();
+  const auto hopper = std::find_if(gpus.begin(), gpus.end(), [](const model::GpuDescription& gpu) {
+    return gpu.architecture() == "sm_90";
+  });
+  ASSERT_NE(hopper, gpus.end());
+  std::size_t kernels = 0;
+  for (const std::string& kernel : kernel_templates::shipped_kernels()) {
+    const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(kernel);
+    const std::filesystem::path sizes =
+        kernel_templates::tested_sources() / "bench/sizes/lists" / (kernel + ".txt");
+    if (definition.recommendations.empty() || !std::filesystem::is_regular_file(sizes)) continue;
+    ++kernels;
+    const covers::SizeRange range = covers::read_sizes(sizes.string());
+    std::set<model::NamedValues> chosen;
+    for (const covers::ListedSize& listed : range.listed) {
+      const kernel_templates::KernelInstance instance(definition, range.values_of(listed.size), *hopper);
+      const model::NamedValues recommended = instance.recommended_configuration();
+      EXPECT_FALSE(recommended.empty()) << kernel << " " << model::to_text(instance.problem());
+      EXPECT_FALSE(why_invalid_for(instance, recommended, {}))
+          << kernel << " " << model::to_text(instance.problem());
+      chosen.insert(recommended);
+    }
+    std::set<model::NamedValues> all;
+    for (const kernel_templates::Recommendation& one : definition.recommendations) all.insert(one.values);
+    EXPECT_EQ(chosen, all) << kernel;
+  }
+  EXPECT_GE(kernels, 3U);
+}
+
+}  // namespace
+}  // namespace warptune::tuner::knowledge
