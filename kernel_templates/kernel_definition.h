@@ -127,7 +127,7 @@ struct ParameterCondition {
 
 /// A configuration that the author of a definition recommends for some sizes and GPUs.
 struct Recommendation {
-  model::Expression when;     ///< Of the problem and the device.
+  model::Expression when;     ///< Names the problem and the device only.
   model::NamedValues values;  ///< The default's, replaced by those that are written.
   base::SourcePosition position;
 };

@@ -95,6 +95,12 @@ model::NamedValues KernelInstance::recommended_configuration() const {
   return resolution::recommended_configuration(definition_, constants_, space_);
 }
 
+bool KernelInstance::is_recommended_alike(const model::NamedValues& problem,
+                                          const model::GpuDescription& gpu) const {
+  return resolution::matching_recommendation(definition_, joined(problem, gpu.attributes())) ==
+         resolution::matching_recommendation(definition_, constants_);
+}
+
 void KernelInstance::require_possible(const model::NamedValues& overrides) const {
   std::int64_t needed = 0;
   try {

@@ -98,6 +98,8 @@ class KernelInstance {
   /// What the definition recommends for this problem and GPU (`[[recommended]]`). Empty if it recommends
   /// nothing that the space contains.
   model::NamedValues recommended_configuration() const;
+  /// Whether the same recommendation holds for another problem on another GPU, or none for both.
+  bool is_recommended_alike(const model::NamedValues& problem, const model::GpuDescription& gpu) const;
   /// The work of one evaluation. Its `written_share` assumes that each argument buffer is read or written
   /// once.
   model::Work work() const { return work_; }

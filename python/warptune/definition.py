@@ -59,7 +59,7 @@ def toml_text(definition: Mapping[str, Any], source: str) -> str:
     for name, table in tables.items():
         lines.append(f"[{name}]")
         lines += [f"{toml_value(str(key))} = {toml_value(value)}" for key, value in table.items()]
-    for name, key in (("argument", "arguments"), ("variant", "variants")):
+    for name, key in (("recommended", "recommended"), ("argument", "arguments"), ("variant", "variants")):
         for table in definition.get(key) or ():
             lines.append(f"[[{name}]]")
             lines += [f"{toml_value(str(entry))} = {toml_value(value)}" for entry, value in table.items()]

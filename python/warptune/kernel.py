@@ -27,9 +27,9 @@ class Kernel:
 
     `kernel` is the name of a shipped kernel, or the path of a definition (`.cu`, `.toml`) or of a recording. Without it, the other
     arguments describe the kernel, as the tables of a definition do. `source` is CUDA text or the path of a file. `arguments` are the
-    `[[argument]]` tables. `constraints` are expressions as text, or Python functions. `readable` are folders that the definition may
-    read besides its own. With `trust`, you trust its author: it may read every file that it names, nvcc may compile it, and `check`
-    runs its code on the CPU.
+    `[[argument]]` tables, and `recommended` the `[[recommended]]` ones, with `when` and `values`. `constraints` are expressions as
+    text, or Python functions. `readable` are folders that the definition may read besides its own. With `trust`, you trust its
+    author: it may read every file that it names, nvcc may compile it, and `check` runs its code on the CPU.
 
     Raises `InputError` for a description that is not complete. The definition itself is read when it is first used.
     """
@@ -37,7 +37,8 @@ class Kernel:
     def __init__(self, kernel: StrPath | None = None, *, readable: Iterable[StrPath] = (), trust: bool = False,
                  name: str | None = None, source: StrPath | None = None, entry: str | None = None, problem: Table | None = None,
                  problem_values: Table | None = None, parameters: Table | None = None, constraints: Sequence[object] | None = None,
-                 default: Values | None = None, launch: Table | None = None, host: Table | None = None,
+                 default: Values | None = None, recommended: Sequence[Table] | None = None, launch: Table | None = None,
+                 host: Table | None = None,
                  arguments: Sequence[Table] | None = None, check: Table | None = None, work: Table | None = None,
                  variants: Sequence[Table] | None = None, description: str | None = None, about: str | None = None,
                  vendor: str | None = None, language: str | None = None, compiler: str | None = None,
@@ -46,10 +47,10 @@ class Kernel:
                  hints: Sequence[str] | None = None) -> None:
         described = {
             "name": name, "source": source, "entry": entry, "problem": problem, "problem_values": problem_values,
-            "parameters": parameters, "constraints": constraints, "default": default, "launch": launch, "host": host,
-            "arguments": arguments, "check": check, "work": work, "variants": variants, "description": description, "about": about,
-            "vendor": vendor, "language": language, "compiler": compiler, "flags": flags, "libraries": libraries,
-            "architecture_specific": architecture_specific, "defines": defines, "hints": hints}
+            "parameters": parameters, "constraints": constraints, "default": default, "recommended": recommended,
+            "launch": launch, "host": host, "arguments": arguments, "check": check, "work": work, "variants": variants,
+            "description": description, "about": about, "vendor": vendor, "language": language, "compiler": compiler,
+            "flags": flags, "libraries": libraries, "architecture_specific": architecture_specific, "defines": defines, "hints": hints}
         given = [key for key, value in described.items() if value is not None]
         if kernel is not None and given:
             raise InputError(f"Kernel({os.fspath(kernel)!r}) is a definition of its own, so {given[0]}= cannot be given, too")

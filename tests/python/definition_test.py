@@ -94,6 +94,12 @@ def test_the_same_description_has_the_same_results(tmp_path: Path) -> None:
         warptune.Kernel(**described()).tune(budget=5, replay=recording, db=db)
 
 
+def test_what_is_recommended_is_compiled_by_a_check() -> None:
+    report = warptune.Kernel(**described(recommended=[{"when": "N > 0", "values": {"BLOCK": 128}}])).check(sample=0)
+    assert report.passed
+    assert "recommended" in str(report)
+
+
 def test_an_error_in_a_description_names_the_key() -> None:
     with pytest.raises(warptune.InputError) as caught:
         warptune.Kernel(**described(launch={"grid": ["1"], "blok": ["BLOCK"]})).space  # noqa: B018

@@ -72,9 +72,8 @@ class GpuCheck {
   // The default and the sample.
   std::vector<NamedValues> configurations() const {
     std::vector<NamedValues> configurations;
-    for (const CheckedProgram& program : checked_.programs) {
-      if (program.role != Role::kReference) configurations.push_back(program.configuration);
-    }
+    for (const CheckedProgram& one : checked_.programs)
+      if (one.role != Role::kReference) configurations.push_back(one.configuration);
     return configurations;
   }
 
@@ -101,10 +100,9 @@ class GpuCheck {
     add_variants(sample);
     add_program(Role::kReference, {});
     if (!default_values.empty()) add_program(Role::kDefault, default_values);
-    NamedValues recommended = instance_.recommended_configuration();
+    const NamedValues recommended = instance_.recommended_configuration();
     std::erase(sample, recommended);
-    if (!recommended.empty() && recommended != default_values)
-      add_program(Role::kRecommended, std::move(recommended));
+    if (!recommended.empty() && recommended != default_values) add_program(Role::kRecommended, recommended);
     for (NamedValues& configuration : sample) add_program(Role::kSample, std::move(configuration));
   }
 

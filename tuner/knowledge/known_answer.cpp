@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/error.h"
-#include "kernel_templates/resolution/recommendation.h"
 #include "tuner/knowledge/known_winners.h"
 #include "tuner/knowledge/workload.h"
 
@@ -64,23 +63,12 @@ std::string explain_match(db::Match& match, const kernel_templates::KernelInstan
   return fmt::format("{}; changed where it cannot run here: {}", reason, *fault);
 }
 
-// Whether the definition recommends something for the asked problem that it does not for the winner's:
-// another entry, or the winner's has none.
-bool is_recommended_otherwise(const kernel_templates::KernelInstance& instance, const db::Match& match) {
-  if (!match.winner) return true;
-  const model::Workload& known = match.winner->workload;
-  model::NamedValues constants = known.problem;
-  const model::NamedValues attributes = known.gpu.attributes();
-  constants.insert(constants.end(), attributes.begin(), attributes.end());
-  return kernel_templates::resolution::matching_recommendation(instance.definition(), constants) !=
-         kernel_templates::resolution::matching_recommendation(instance.definition(), instance.constants());
-}
-
 // The recommended configuration, if it fits better than a match of another problem or GPU.
 std::optional<KnownAnswer> recommended_answer(const kernel_templates::KernelInstance& instance,
                                               const db::Match& match, const std::string& why) {
-  if (instance.definition().recommendations.empty() || match.tier == db::MatchTier::kExact ||
-      !is_recommended_otherwise(instance, match))
+  if (match.tier == db::MatchTier::kExact) return std::nullopt;
+  if (match.winner &&
+      instance.is_recommended_alike(match.winner->workload.problem, match.winner->workload.gpu))
     return std::nullopt;
   const model::NamedValues recommended = instance.recommended_configuration();
   if (recommended.empty() || why_invalid_for(instance, recommended, {})) return std::nullopt;

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <optional>
 #include <set>
@@ -9,7 +10,6 @@
 
 #include "base/files.h"
 #include "kernel_templates/library.h"
-#include "kernel_templates/resolution/recommendation.h"
 #include "tests/kernel_templates/library_cases.h"
 #include "tests/tuner/session_data.h"
 #include "tuner/covers/size_range.h"
