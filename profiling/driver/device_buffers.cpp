@@ -111,6 +111,9 @@ void DeviceArguments::fit(const std::vector<ResolvedArgument>& resolved) {
     argument.argument.memory = resolved.at(i).memory;
     argument.argument.pages = resolved.at(i).pages;
     place(argument);
+    // Not when the buffers are made: a GPU that refuses advice also refuses the configuration, with a reason.
+    if (argument.argument.memory == Memory::kManaged)
+      argument.separate.at(Memory::kManaged).advise(argument.argument.pages);
   }
   // Tensor maps and textures contain the address of a buffer, which depends on the configuration.
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
@@ -132,7 +135,6 @@ void DeviceArguments::place(DeviceArgument& argument) {
     separate.write_guarded(argument.buffer, stream_);
     WARPTUNE_CUDA(cuStreamSynchronize(stream_));
   }
-  if (argument.argument.memory == Memory::kManaged) separate.advise(argument.argument.pages);
   argument.pointer = separate.address();
 }
 

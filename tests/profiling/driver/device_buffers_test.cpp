@@ -143,6 +143,19 @@ TEST_F(DeviceBuffersTest, ManagedPagesAreMovedToTheirResidencyBeforeEveryLaunch)
   EXPECT_THAT(take_page_calls(), IsEmpty()) << "launches do not use the managed memory";
 }
 
+// A GPU that cannot move pages refuses these calls. The configuration is refused with a reason before `fit`.
+TEST_F(DeviceBuffersTest, MakingBuffersAdvisesAndMovesNothing) {
+  const kernel_templates::KernelInstance managed(
+      kernel_templates::load_embedded(
+          kernel_templates::with(kToml, "kind = \"in\"\n",
+                                 "kind = \"in\"\nmemory = \"managed\"\nadvise = { read_mostly = true }\n"),
+          "extern \"C\" __global__ void scale(const float* x, float* y) {}\n"),
+      {}, model::fictional_gpu());
+  const DeviceArguments made(managed, 1, nullptr, 0);
+  EXPECT_TRUE(made.all()[0].is_separate());
+  EXPECT_THAT(take_page_calls(), IsEmpty());
+}
+
 TEST_F(DeviceBuffersTest, AdviceIsThatOfTheConfiguration) {
   const DeviceArgument& argument =
       use(Memory::kManaged, {PagePlace::kDevice, true, PagePlace::kHost, PagePlace::kDevice});
