@@ -56,6 +56,14 @@ struct HostFill {
   model::Expression byte;                  ///< 0 to 255.
 };
 
+/// Moves pages of a buffer in managed memory to the GPU or to the host (CUDA driver API, cuMemPrefetchAsync).
+struct HostPrefetch {
+  std::string buffer;
+  std::optional<model::Expression> offset;
+  std::optional<model::Expression> count;  ///< No value means all elements after the offset.
+  model::Expression to;                    ///< "device" or "host".
+};
+
 /// A call of a library. The only function is "cublas_gemm": row-major C (m x n) = A (m x k) B (k x n).
 struct HostCall {
   std::string function;
@@ -83,7 +91,9 @@ struct HostAllocate {
 struct HostSynchronise {};
 
 struct HostStep {
-  std::variant<HostLaunch, HostCopy, HostFill, HostCall, HostWait, HostAllocate, HostSynchronise> action;
+  std::variant<HostLaunch, HostCopy, HostFill, HostPrefetch, HostCall, HostWait, HostAllocate,
+               HostSynchronise>
+      action;
   std::optional<model::Expression> when;
   std::optional<model::Expression> stream;  ///< No value means the stream of the loop.
   base::SourcePosition position;

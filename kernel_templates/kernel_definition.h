@@ -62,6 +62,17 @@ struct Texture {
   bool border = false;  ///< Outside, elements are zero instead of the nearest one inside.
 };
 
+/// What is known about the pages of a buffer while it is in managed memory (CUDA driver API,
+/// cuMemPrefetchAsync and cuMemAdvise). All may depend on parameters.
+struct ManagedMemory {
+  /// Where every launch, or every run of a host program, finds the pages: "device" (also if missing) or
+  /// "host".
+  std::optional<model::Expression> residency;
+  std::optional<model::Expression> read_mostly;         ///< A condition.
+  std::optional<model::Expression> preferred_location;  ///< "device", "host", or "none" (also if missing).
+  std::optional<model::Expression> accessed_by;         ///< As `preferred_location`.
+};
+
 struct Argument {
   std::string name;
   ArgumentKind kind = ArgumentKind::kIn;
@@ -76,9 +87,10 @@ struct Argument {
   /// kIn: the variable of the program that gets the contents. If it is empty, the buffer is passed to the
   /// kernels.
   std::string symbol;
-  /// For buffers: where the memory is, "device", "pinned" or "pageable". No value means "device". May depend
-  /// on parameters.
+  /// For buffers: where the memory is, one of `memory_names`. No value means "device". May depend on
+  /// parameters.
   std::optional<model::Expression> memory;
+  ManagedMemory managed;  ///< Used where `memory` is "managed".
   base::SourcePosition position;
 
   bool is_buffer() const { return kernel_templates::is_buffer(kind); }

@@ -17,6 +17,7 @@
 #include "kernel_templates/resolution/default_check.h"
 #include "kernel_templates/resolution/launch_limits.h"
 #include "kernel_templates/resolution/launch_resolution.h"
+#include "kernel_templates/resolution/memory_resolution.h"
 #include "kernel_templates/resolution/problem_check.h"
 #include "kernel_templates/resolution/problem_resolution.h"
 #include "kernel_templates/resolution/recommendation.h"
@@ -138,6 +139,11 @@ model::Outcome<std::vector<ResolvedArgument>> KernelInstance::arguments(
     const base::Result<Memory> memory = resolution::resolve_memory(argument, names);
     if (!memory) return reject(Status::kLaunchInvalid, memory.error());
     one->memory = *memory;
+    if (*memory == Memory::kManaged) {
+      const base::Result<ManagedPages> pages = resolution::resolve_managed_pages(argument, names);
+      if (!pages) return reject(Status::kLaunchInvalid, pages.error());
+      one->pages = *pages;
+    }
     resolved.push_back(std::move(*one));
   }
   return resolved;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel_templates/buffer_memory.h"
 #include "kernel_templates/compiler.h"
 #include "kernel_templates/kernel_definition.h"
 #include "kernel_templates/launch_plan.h"
@@ -20,13 +21,6 @@ class ProgramTexts;
 }  // namespace warptune::kernel_templates::compiling
 
 namespace warptune::kernel_templates {
-
-/// Where the memory of a buffer is.
-enum class Memory {
-  kDevice,
-  kPinned,   ///< Page-locked host memory. GPUs can access it directly, and copies do not need the CPU.
-  kPageable  ///< Host memory as `malloc` gives it.
-};
 
 /// A tensor map of one configuration: all expressions are evaluated.
 struct ResolvedTensorMap {
@@ -67,6 +61,7 @@ struct ResolvedArgument {
   /// The variable that gets the contents. If it is not empty, the buffer is not passed to kernels.
   std::string symbol;
   Memory memory = Memory::kDevice;  ///< The memory that one configuration uses.
+  ManagedPages pages;               ///< Only for managed memory.
 
   bool is_buffer() const { return kernel_templates::is_buffer(kind); }
   std::int64_t bytes() const { return count * static_cast<std::int64_t>(info(type).size_bytes); }

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "kernel_templates/buffer_memory.h"
 #include "kernel_templates/data_type.h"
 
 namespace warptune::kernel_templates {
@@ -52,6 +53,12 @@ struct FillStep {
   std::uint8_t byte = 0;
 };
 
+/// Moves the pages of a range of managed memory.
+struct PrefetchStep {
+  BufferRange range;
+  PagePlace to = PagePlace::kDevice;
+};
+
 /// Row-major C (m x n) = A (m x k) B (k x n) by cuBLAS. Products of f16 and bf16 are added in f32.
 struct MatrixProductStep {
   std::size_t a = 0;  ///< The indices of the matrices among the arguments.
@@ -79,7 +86,8 @@ struct AllocateStep {
 struct SynchroniseStep {};
 
 struct PlanStep {
-  std::variant<LaunchStep, CopyStep, FillStep, MatrixProductStep, WaitStep, AllocateStep, SynchroniseStep>
+  std::variant<LaunchStep, CopyStep, FillStep, PrefetchStep, MatrixProductStep, WaitStep, AllocateStep,
+               SynchroniseStep>
       action;
   std::size_t stream = 0;
 

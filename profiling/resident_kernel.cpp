@@ -40,8 +40,8 @@ std::optional<std::string> unsupported(const ResidentCode& code) {
     if (argument.kind == ArgumentKind::kTexture)
       return fmt::format("\"{}\" is a texture, which libwarptune cannot launch with", argument.name);
     if (argument.memory != kernel_templates::Memory::kDevice)
-      return fmt::format("\"{}\" is in the host's memory, which libwarptune cannot launch with",
-                         argument.name);
+      return fmt::format("\"{}\" is in {} memory, which libwarptune cannot launch with", argument.name,
+                         argument.memory == kernel_templates::Memory::kManaged ? "managed" : "the host's");
     maps += argument.kind == ArgumentKind::kTensorMap ? 1 : 0;
   }
   if (maps > kMaxTensorMaps)

@@ -21,7 +21,7 @@ void KernelRunner::State::note_bytes_to_write() {
 // Adds the number of bytes to the counters that are stored, except in two cases. Counters do not see
 // everything that a host program moves. Buffers in the host's memory do not pass the L2.
 void KernelRunner::State::add_bytes_to_write(const Loaded& loaded, model::Measurement& measurement) const {
-  if (bytes_to_write.value_or(0) == 0 || loaded.plan.is_host_program() || arguments.any_on_host()) return;
+  if (bytes_to_write.value_or(0) == 0 || loaded.plan.is_host_program() || arguments.any_separate()) return;
   measurement.counters[model::own_metric::kBytesToWrite] = static_cast<double>(*bytes_to_write);
 }
 

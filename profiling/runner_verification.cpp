@@ -170,14 +170,14 @@ class KernelRunner::State::CodeOnGpu : public verification::ObservedCode {
 };
 
 bool KernelRunner::State::is_suspicious(const NewInputTimes& times) const {
-  return inputs.has_two() && MemoryOfResults(arguments.any_on_host()).are_suspicious(times);
+  return inputs.has_two() && MemoryOfResults(arguments.any_separate()).are_suspicious(times);
 }
 
 std::optional<model::Rejection> KernelRunner::State::remembered(
     const model::NamedValues& configuration, const kernel_templates::CompiledKernel& compiled,
     bool confirming) {
   if (!inputs.has_two()) return std::nullopt;
-  return verification::examine(arguments.any_on_host(), [&]() -> model::Outcome<NewInputTimes> {
+  return verification::examine(arguments.any_separate(), [&]() -> model::Outcome<NewInputTimes> {
     if (confirming) note_begun(0);
     auto loaded = load(instance.screened_plan(configuration), configuration, compiled);
     if (!loaded) return base::failure(loaded.error());

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
+#include <string_view>
 #include <utility>
 
-#include "kernel_templates/definition/host_section.h"
+#include "kernel_templates/buffer_memory.h"
 
 namespace warptune::kernel_templates::definition {
 
@@ -121,7 +123,8 @@ std::string read_symbol(const TableReader& table, const Argument& argument) {
 std::vector<std::string> argument_keys(const std::string& kind) {
   if (kind == "tensor_map") return {"name", "kind", "of", "shape", "pitch", "box", "swizzle", "when"};
   if (kind == "texture") return {"name", "kind", "of", "width", "height", "pitch", "filter", "address"};
-  return {"name", "kind", "type", "count", "value", "init", "zero", "memory", "symbol"};
+  return {"name", "kind",   "type",      "count",  "value", "init",
+          "zero", "memory", "residency", "advise", "symbol"};
 }
 
 ArgumentKind read_kind(const TableReader& table) {
@@ -141,13 +144,44 @@ ArgumentKind read_kind(const TableReader& table) {
 void read_scalar(const TableReader& table, Argument& argument) {
   if (!argument.value) table.fail("value", "an expression");
   if (argument.count) table.fail("count", "no such key: a scalar has a value");
-  if (table.node("memory") != nullptr) table.fail("memory", "no such key: a scalar is not in memory");
+  for (const char* key : {"memory", "residency", "advise"}) {
+    if (table.node(key) != nullptr) table.fail(key, "no such key: a scalar is not in memory");
+  }
+}
+
+// Whether some configuration may have the buffer in managed memory.
+bool may_be_managed(const std::optional<model::Expression>& memory) {
+  if (!memory) return false;
+  if (!memory->variables().empty()) return true;
+  const base::Result<model::Value> value = memory->evaluate(model::NamedValues{});
+  return !value || model::to_text(*value) == to_string(Memory::kManaged);
+}
+
+std::optional<model::Expression> read_place(const TableReader& advise, std::string_view key) {
+  if (advise.node(key) == nullptr) return std::nullopt;
+  return advise.required_choice(key, advised_place_names());
+}
+
+// The keys `memory`, `residency` and `advise` of a buffer.
+void read_memory(const TableReader& table, Argument& argument) {
+  if (table.node("memory") != nullptr) argument.memory = table.required_choice("memory", memory_names());
+  for (const char* key : {"residency", "advise"}) {
+    if (table.node(key) != nullptr && !may_be_managed(argument.memory))
+      table.fail(key, "no such key: only a buffer with memory = \"managed\" has it");
+  }
+  if (table.node("residency") != nullptr)
+    argument.managed.residency = table.required_choice("residency", page_place_names());
+  const TableReader advise = table.table("advise");
+  advise.allow_only({"read_mostly", "preferred_location", "accessed_by"});
+  argument.managed.read_mostly = advise.expression("read_mostly");
+  argument.managed.preferred_location = read_place(advise, "preferred_location");
+  argument.managed.accessed_by = read_place(advise, "accessed_by");
 }
 
 void read_buffer(const TableReader& table, Argument& argument) {
   if (!argument.count) table.fail("count", "an expression: the number of elements of the buffer");
   if (argument.value) table.fail("value", "no such key: a buffer has a count and init");
-  if (table.node("memory") != nullptr) argument.memory = read_memory(table);
+  read_memory(table, argument);
 }
 
 Argument read_argument(const TableReader& table, const KernelDefinition& definition) {

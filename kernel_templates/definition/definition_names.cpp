@@ -157,6 +157,10 @@ void check_argument(const Argument& argument, const KernelDefinition& definition
   if (argument.texture) return check_texture(*argument.texture, names);
   check_initialiser(argument.init, definition);
   check_optional(argument.memory, names.with_parameters, "the argument's memory");
+  check_optional(argument.managed.residency, names.with_parameters, "the residency");
+  check_optional(argument.managed.read_mostly, names.with_parameters, "the condition");
+  check_optional(argument.managed.preferred_location, names.with_parameters, "the preferred location");
+  check_optional(argument.managed.accessed_by, names.with_parameters, "the processor");
   check_type(argument, definition, root);
   const bool scratch = argument.kind == ArgumentKind::kScratch;
   check_optional(argument.count, scratch ? names.with_parameters : names.problem_and_device, "the count",

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "kernel_templates/buffer_memory.h"
 #include "kernel_templates/definition/definition_sections.h"
 #include "kernel_templates/definition/passed_arguments.h"
 
@@ -13,8 +14,8 @@ namespace warptune::kernel_templates::definition {
 namespace {
 
 const std::vector<std::string>& action_keys() {
-  static const std::vector<std::string> keys = {"launch", "copy",     "fill",       "call",
-                                                "wait",   "allocate", "synchronise"};
+  static const std::vector<std::string> keys = {"launch", "copy", "fill",     "prefetch",
+                                                "call",   "wait", "allocate", "synchronise"};
   return keys;
 }
 
@@ -22,15 +23,6 @@ std::vector<model::Expression> read_extent(const TableReader& table, std::string
   std::vector<model::Expression> extent = table.expressions(key);
   if (extent.size() > 3) table.fail(key, "one to three expressions");
   return extent;
-}
-
-// One of `names`, written as text, or an expression whose value is one of them.
-model::Expression read_choice(const TableReader& table, std::string_view key,
-                              const std::vector<std::string>& names) {
-  const toml::node* node = table.node(key);
-  const std::string text = node != nullptr && node->is_string() ? node->ref<std::string>() : "";
-  if (std::find(names.begin(), names.end(), text) != names.end()) return model::Expression::constant(text);
-  return table.required_expression(key);
 }
 
 // The name of a buffer argument.
@@ -75,6 +67,12 @@ HostFill read_fill(const TableReader& table, const KernelDefinition& definition)
   table.allow_only({"buffer", "offset", "count", "byte"});
   return {read_buffer(table, "buffer", definition), table.expression("offset"), table.expression("count"),
           table.required_expression("byte")};
+}
+
+HostPrefetch read_prefetch(const TableReader& table, const KernelDefinition& definition) {
+  table.allow_only({"buffer", "offset", "count", "to"});
+  return {read_buffer(table, "buffer", definition), table.expression("offset"), table.expression("count"),
+          table.required_choice("to", page_place_names())};
 }
 
 HostCall read_call(const TableReader& step, const KernelDefinition& definition) {
@@ -126,6 +124,8 @@ HostStep read_step(const TableReader& table, const KernelDefinition& definition)
     step.action = read_copy(table.table(action), definition);
   } else if (action == "fill") {
     step.action = read_fill(table.table(action), definition);
+  } else if (action == "prefetch") {
+    step.action = read_prefetch(table.table(action), definition);
   } else if (action == "call") {
     step.action = read_call(table, definition);
   } else if (action == "wait") {
@@ -158,6 +158,11 @@ class HostNameCheck {
     (*this)(step.offset, "the offset");
     (*this)(step.count, "the count");
     (*this)(step.byte, "the byte");
+  }
+  void operator()(const HostPrefetch& step) const {
+    (*this)(step.offset, "the offset");
+    (*this)(step.count, "the count");
+    (*this)(step.to, "the place");
   }
   void operator()(const HostCall& step) const {
     for (const auto& size : {step.m, step.n, step.k}) (*this)(size, "the size");
@@ -197,7 +202,7 @@ void read_host_program(const TableReader& host, KernelDefinition& definition) {
   HostProgram program;
   program.streams = host.expression("streams");
   program.graph = host.expression("graph");
-  if (host.node("timed") != nullptr) program.timed = read_choice(host, "timed", {"host", "gpu"});
+  if (host.node("timed") != nullptr) program.timed = host.required_choice("timed", {"host", "gpu"});
   for (const TableReader& table : host.tables("loop")) {
     table.allow_only({"times", "when", "stream", "step"});
     HostLoop loop{table.expression("times"), table.expression("when"), table.expression("stream"), {}};
@@ -214,10 +219,6 @@ void read_host_program(const TableReader& host, KernelDefinition& definition) {
     if (variant.entry.empty()) variant.entry = definition.entry;
   }
   definition.host = std::move(program);
-}
-
-model::Expression read_memory(const TableReader& argument) {
-  return read_choice(argument, "memory", {"device", "pinned", "pageable"});
 }
 
 void check_host_names(const KernelDefinition& definition, const TableReader& host,

@@ -17,9 +17,6 @@ std::vector<std::string> launch_keys();
 /// first kernel that is launched becomes the entry.
 void read_host_program(const TableReader& host, KernelDefinition& definition);
 
-/// Reads a buffer's `memory`: one of the names, or an expression.
-model::Expression read_memory(const TableReader& argument);
-
 /// Checks every name of the host program, also in the placeholders of entries. `known` are the parameters,
 /// problem entries and device attributes. Throws `base::InputError` at an unknown name.
 void check_host_names(const KernelDefinition& definition, const TableReader& host,

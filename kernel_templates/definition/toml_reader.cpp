@@ -242,6 +242,14 @@ model::Expression TableReader::required_expression(std::string_view key) const {
   return *std::move(found);
 }
 
+model::Expression TableReader::required_choice(std::string_view key,
+                                               const std::vector<std::string>& names) const {
+  const toml::node* found = node(key);
+  const std::string text = found != nullptr && found->is_string() ? found->ref<std::string>() : "";
+  if (std::find(names.begin(), names.end(), text) != names.end()) return model::Expression::constant(text);
+  return required_expression(key);
+}
+
 std::vector<model::Expression> TableReader::expressions(std::string_view key) const {
   std::vector<model::Expression> found;
   const toml::node* list = node(key);

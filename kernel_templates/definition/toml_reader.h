@@ -64,6 +64,8 @@ class TableReader {
   std::vector<std::string> texts(std::string_view key) const;
   std::optional<model::Expression> expression(std::string_view key) const;
   model::Expression required_expression(std::string_view key) const;
+  /// Reads one of `names`, written as text, or an expression whose value is one of them.
+  model::Expression required_choice(std::string_view key, const std::vector<std::string>& names) const;
   /// Reads a list of expressions, or a single one.
   std::vector<model::Expression> expressions(std::string_view key) const;
   TableReader table(std::string_view key) const;

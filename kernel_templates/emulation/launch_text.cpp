@@ -79,7 +79,8 @@ base::Result<std::string> launches_text(const std::vector<ResolvedArgument>& arg
                           position_of(arguments, i));
     }
   }
-  // The host runs the steps in order, so the plan's waits between streams need no code.
+  // The host runs the steps in order and has one memory, so waits between streams and prefetches need no
+  // code.
   for (const PlanStep& one : plan.steps) {
     if (const LaunchStep* step = one.launch()) {
       const base::Result<std::string> launch = launch_text(arguments, scalars, *step);

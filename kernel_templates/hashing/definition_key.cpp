@@ -92,6 +92,12 @@ struct AddStep {
     key.add("count", step.count);
     key.add("byte", step.byte.text());
   }
+  void operator()(const HostPrefetch& step) const {
+    key.add("step prefetch", step.buffer);
+    key.add("offset", step.offset);
+    key.add("count", step.count);
+    key.add("to", step.to.text());
+  }
   void operator()(const HostCall& step) const {
     key.add("step call", step.function);
     for (const auto* buffer : {&step.a, &step.b, &step.c}) key.add("with", *buffer);
@@ -150,6 +156,11 @@ void add_description(const KernelDefinition& definition, KeyText& key) {
     if (argument.texture) key.add("texture", *argument.texture);
     if (!argument.symbol.empty()) key.add("symbol", argument.symbol);
     if (argument.memory) key.add("memory", argument.memory);
+    const ManagedMemory& managed = argument.managed;
+    if (managed.residency) key.add("residency", managed.residency);
+    if (managed.read_mostly) key.add("read_mostly", managed.read_mostly);
+    if (managed.preferred_location) key.add("preferred_location", managed.preferred_location);
+    if (managed.accessed_by) key.add("accessed_by", managed.accessed_by);
     key.add("count", argument.count);
     key.add("value", argument.value);
     if (!init.path.empty()) {

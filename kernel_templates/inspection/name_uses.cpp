@@ -40,6 +40,10 @@ class UseCollector {
     for (const auto* one :
          {&argument.count, &argument.value, &argument.memory, &argument.init.value, &argument.init.total})
       add(*one);
+    const ManagedMemory& managed = argument.managed;
+    for (const auto* one :
+         {&managed.residency, &managed.read_mostly, &managed.preferred_location, &managed.accessed_by})
+      add(*one);
     if (argument.tensor_map) {
       for (const auto* list :
            {&argument.tensor_map->shape, &argument.tensor_map->pitch, &argument.tensor_map->box})
@@ -78,6 +82,10 @@ class UseCollector {
     add(step.offset);
     add(step.count);
     add(step.byte);
+  }
+  void operator()(const HostPrefetch& step) {
+    for (const auto* one : {&step.offset, &step.count}) add(*one);
+    add(step.to);
   }
   void operator()(const HostCall& step) {
     for (const auto* size : {&step.m, &step.n, &step.k}) add(*size);

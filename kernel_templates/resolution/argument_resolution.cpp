@@ -86,18 +86,6 @@ base::Result<ResolvedArgument> resolve_argument(const Argument& argument, const 
   return resolved;
 }
 
-base::Result<Memory> resolve_memory(const Argument& argument, const model::NamedValues& scope) {
-  if (!argument.memory) return Memory::kDevice;
-  const base::Result<model::Value> value = argument.memory->evaluate(scope);
-  if (!value) return base::failure(fmt::format("the memory of '{}': {}", argument.name, value.error()));
-  const std::string text = model::to_text(*value);
-  if (text == "device") return Memory::kDevice;
-  if (text == "pinned") return Memory::kPinned;
-  if (text == "pageable") return Memory::kPageable;
-  return base::failure(fmt::format("the memory of '{}' is {}, expected 'device', 'pinned' or 'pageable'",
-                                   argument.name, text));
-}
-
 namespace {
 
 base::Result<std::vector<std::int64_t>> extents_of(const std::vector<model::Expression>& expressions,

@@ -17,9 +17,6 @@ double real_of(const model::Expression& expression, const model::NamedValues& sc
 base::Result<ResolvedArgument> resolve_argument(const Argument& argument, const model::NamedValues& problem,
                                                 const model::NamedValues& scope);
 
-/// Evaluates where the memory of an argument is. `scope` has the configuration.
-base::Result<Memory> resolve_memory(const Argument& argument, const model::NamedValues& scope);
-
 /// Evaluates the type, shape and box of a tensor map. `scope` has the configuration. If the map's condition
 /// does not hold, the result is an empty map. Fails, with the reason as its error, if a number exceeds the
 /// driver's limits, or if the map exceeds its buffer.

@@ -11,6 +11,7 @@
 #include "kernel_templates/argument_data.h"
 #include "kernel_templates/resolution/argument_resolution.h"
 #include "kernel_templates/resolution/launch_resolution.h"
+#include "kernel_templates/resolution/memory_resolution.h"
 
 namespace warptune::kernel_templates::resolution {
 
@@ -70,6 +71,22 @@ model::Outcome<FillStep> resolve_fill(const HostFill& fill, const HostScope& sco
   const auto byte = scope.number(fill.byte, 0, 0, 255);
   if (!byte) return base::failure(byte.error());
   return FillStep{*range, static_cast<std::uint8_t>(*byte)};
+}
+
+model::Outcome<PrefetchStep> resolve_prefetch(const HostPrefetch& prefetch, const HostScope& scope) {
+  const std::string what = fmt::format("the prefetch of \"{}\"", prefetch.buffer);
+  const auto range = scope.range_of(prefetch.buffer, prefetch.offset, prefetch.count);
+  if (!range)
+    return base::failure(model::Rejection{range.error().status, "the prefetch of " + range.error().reason,
+                                          range.error().cause});
+  const Memory memory = scope.argument(range->buffer).memory;
+  if (memory != Memory::kManaged) {
+    return invalid_launch(fmt::format("{}: only managed memory can be prefetched, and it is in {} memory",
+                                      what, to_string(memory)));
+  }
+  const base::Result<PagePlace> to = resolve_page_place(prefetch.to, what + ": the key to", scope.names());
+  if (!to) return invalid_launch(to.error());
+  return PrefetchStep{*range, *to};
 }
 
 namespace {

@@ -13,6 +13,9 @@ model::Outcome<CopyStep> resolve_copy(const HostCopy& copy, const HostScope& sco
 
 model::Outcome<FillStep> resolve_fill(const HostFill& fill, const HostScope& scope);
 
+/// Rejects a buffer that is not in managed memory.
+model::Outcome<PrefetchStep> resolve_prefetch(const HostPrefetch& prefetch, const HostScope& scope);
+
 /// Rejects matrices that are larger than their buffers, and types that cuBLAS cannot multiply.
 model::Outcome<MatrixProductStep> resolve_call(const HostCall& call, const HostScope& scope);
 

@@ -118,6 +118,10 @@ class HostResolution {
 
   Fault resolve(const HostCopy& copy) { return append_resolved(resolve_copy(copy, scope_)); }
   Fault resolve(const HostFill& fill) { return append_resolved(resolve_fill(fill, scope_)); }
+  Fault resolve(const HostPrefetch& prefetch) {
+    if (auto fault = require_host("prefetch")) return fault;
+    return append_resolved(resolve_prefetch(prefetch, scope_));
+  }
   Fault resolve(const HostCall& call) { return append_resolved(resolve_call(call, scope_)); }
 
   Fault resolve(const HostWait& wait) {

@@ -135,6 +135,18 @@ PinnedMemory allocate_pinned(std::size_t bytes) {
   return memory;
 }
 
+PinnedMemory allocate_write_combined(std::size_t bytes) {
+  PinnedMemory memory;
+  WARPTUNE_CUDA(cuMemHostAlloc(memory.out(), bytes, CU_MEMHOSTALLOC_WRITECOMBINED));
+  return memory;
+}
+
+CUdeviceptr gpu_address_of(void* pinned) {
+  CUdeviceptr address = 0;
+  WARPTUNE_CUDA(cuMemHostGetDevicePointer(&address, pinned, 0));
+  return address;
+}
+
 std::string pci_bus_id(int ordinal) {
   CUdevice device = 0;
   WARPTUNE_CUDA(cuDeviceGet(&device, ordinal));

@@ -48,6 +48,11 @@ namespace warptune::profiling::driver {
   X(cuMemFree)                                   \
   X(cuMemAllocHost)                              \
   X(cuMemFreeHost)                               \
+  X(cuMemHostAlloc)                              \
+  X(cuMemHostGetDevicePointer)                   \
+  X(cuMemAllocManaged)                           \
+  X(cuMemAdvise)                                 \
+  X(cuMemPrefetchAsync)                          \
   X(cuMemcpyHtoD)                                \
   X(cuMemcpyDtoH)                                \
   X(cuMemcpyDtoDAsync)                           \
@@ -173,6 +178,11 @@ DeviceMemory allocate(std::size_t bytes, const std::string& what);
 void upload(CUdeviceptr target, const void* source, std::size_t bytes);
 /// Allocates zeroed host memory that the GPU can access at the same address.
 PinnedMemory allocate_pinned(std::size_t bytes);
+/// Allocates write-combined host memory. The GPU may access it at another address than the host
+/// (`gpu_address_of`).
+PinnedMemory allocate_write_combined(std::size_t bytes);
+/// The address at which the GPU accesses page-locked memory of the host.
+CUdeviceptr gpu_address_of(void* pinned);
 
 /// Returns a device's PCI bus id. NVML uses the same name. Needs no context.
 std::string pci_bus_id(int ordinal);

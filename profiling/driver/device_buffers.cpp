@@ -13,6 +13,7 @@
 namespace warptune::profiling::driver {
 
 using kernel_templates::ArgumentKind;
+using kernel_templates::Memory;
 using kernel_templates::ResolvedArgument;
 
 model::NamedValues sizing_configuration(const kernel_templates::KernelInstance& instance) {
@@ -27,9 +28,9 @@ DeviceArguments::DeviceArguments(const kernel_templates::KernelInstance& instanc
   for (const ResolvedArgument& argument : resolved) {
     arguments_.emplace_back().argument = argument;
     arguments_.back().argument.memory =
-        kernel_templates::Memory::kDevice;  // At first: the initial contents are written to the device.
+        Memory::kDevice;  // At first: the initial contents are written to the device.
   }
-  allocate_all(reserve_bytes, instance.has_reference());
+  allocate_all(resolved, reserve_bytes, instance.has_reference());
   base::log_debug("the buffers are allocated");
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
     DeviceArgument& argument = arguments_[i];
@@ -44,16 +45,20 @@ DeviceArguments::DeviceArguments(const kernel_templates::KernelInstance& instanc
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
     if (!arguments_[i].is_buffer()) continue;
     arguments_[i].argument.memory = resolved.at(i).memory;
+    arguments_[i].argument.pages = resolved.at(i).pages;
     place(arguments_[i]);
   }
 }
 
-void DeviceArguments::check_memory(std::size_t reserve_bytes, bool with_reference) const {
+void DeviceArguments::check_memory(const std::vector<ResolvedArgument>& resolved, std::size_t reserve_bytes,
+                                   bool with_reference) const {
   std::size_t needed = reserve_bytes;
   std::string sizes;
-  for (const DeviceArgument& argument : arguments_) {
+  for (std::size_t i = 0; i < arguments_.size(); ++i) {
+    const DeviceArgument& argument = arguments_[i];
     if (!argument.is_buffer()) continue;
     std::size_t copies = 1;
+    if (resolved.at(i).memory == Memory::kManaged) ++copies;
     if (argument.argument.kind == ArgumentKind::kInOut) ++copies;
     if (argument.is_output() && with_reference) ++copies;
     needed += copies * GuardedBuffer::allocated_bytes(argument.bytes());
@@ -70,8 +75,9 @@ void DeviceArguments::check_memory(std::size_t reserve_bytes, bool with_referenc
   }
 }
 
-void DeviceArguments::allocate_all(std::size_t reserve_bytes, bool with_reference) {
-  check_memory(reserve_bytes, with_reference);
+void DeviceArguments::allocate_all(const std::vector<ResolvedArgument>& resolved, std::size_t reserve_bytes,
+                                   bool with_reference) {
+  check_memory(resolved, reserve_bytes, with_reference);
   for (DeviceArgument& argument : arguments_) {
     if (!argument.is_buffer()) continue;
     const std::string what = fmt::format("argument {}", argument.argument.name);
@@ -89,7 +95,7 @@ void DeviceArguments::allocate_all(std::size_t reserve_bytes, bool with_referenc
 std::size_t DeviceArguments::footprint_bytes() const {
   std::size_t bytes = 0;
   for (const DeviceArgument& argument : arguments_) {
-    if (argument.is_buffer() && !argument.on_host()) bytes += argument.buffer.bytes();
+    if (argument.is_buffer() && !argument.is_separate()) bytes += argument.buffer.bytes();
   }
   return bytes;
 }
@@ -103,7 +109,11 @@ void DeviceArguments::fit(const std::vector<ResolvedArgument>& resolved) {
       argument.buffer.resize(argument.bytes(), fmt::format("scratch argument {}", argument.argument.name));
     }
     argument.argument.memory = resolved.at(i).memory;
+    argument.argument.pages = resolved.at(i).pages;
     place(argument);
+    // Not when the buffers are made: a GPU that refuses advice also refuses the configuration, with a reason.
+    if (argument.argument.memory == Memory::kManaged)
+      argument.separate.at(Memory::kManaged).advise(argument.argument.pages);
   }
   // Tensor maps and textures contain the address of a buffer, which depends on the configuration.
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
@@ -114,42 +124,34 @@ void DeviceArguments::fit(const std::vector<ResolvedArgument>& resolved) {
   }
 }
 
-// Sets the address for launches. If it is in new memory of the host, the device's contents are copied there.
+// Sets the address for launches. If it is in new separate memory, the device's contents are copied there.
 void DeviceArguments::place(DeviceArgument& argument) {
   argument.pointer = argument.buffer.data();
-  if (!argument.on_host()) return;
-  HostBuffer& host = argument.host();
-  if (host.resize(argument.argument.memory, argument.bytes(),
-                  fmt::format("argument {}", argument.argument.name))) {
+  if (!argument.is_separate()) return;
+  SeparateBuffer& separate = argument.separate[argument.argument.memory];
+  if (separate.resize(argument.argument.memory, argument.bytes(),
+                      fmt::format("argument {}", argument.argument.name))) {
     argument.buffer.write_guards();
-    WARPTUNE_CUDA(cuMemcpyDtoHAsync(host.guard_before(), argument.buffer.guard_before(),
-                                    argument.buffer.guarded_bytes(), stream_));
+    separate.write_guarded(argument.buffer, stream_);
     WARPTUNE_CUDA(cuStreamSynchronize(stream_));
   }
-  argument.pointer = host.address();
+  argument.pointer = separate.address();
 }
 
-void DeviceArguments::send_to_host(DeviceArgument& argument, CUdeviceptr contents) {
-  if (argument.on_host())
-    WARPTUNE_CUDA(cuMemcpyDtoHAsync(argument.host().data(), contents, argument.bytes(), stream_));
+void DeviceArguments::send_to_separate(DeviceArgument& argument, CUdeviceptr contents) {
+  if (argument.is_separate()) argument.separate.at(argument.argument.memory).write(contents, stream_);
 }
 
-void DeviceArguments::fetch_from_host() {
-  for (DeviceArgument& argument : arguments_) {
-    if (!argument.is_buffer() || !argument.on_host()) continue;
-    WARPTUNE_CUDA(cuMemcpyHtoDAsync(argument.buffer.guard_before(), argument.host().guard_before(),
-                                    argument.buffer.guarded_bytes(), stream_));
+void DeviceArguments::fetch_separate() {
+  for (const DeviceArgument& argument : arguments_) {
+    if (argument.is_buffer() && argument.is_separate())
+      argument.separate.at(argument.argument.memory).read_guarded(argument.buffer, stream_);
   }
 }
 
 void DeviceArguments::write_guards(DeviceArgument& argument) {
   argument.buffer.write_guards();
-  if (!argument.on_host()) return;
-  HostBuffer& host = argument.host();
-  for (std::size_t i = 0; i < kGuardBytes; ++i) {
-    host.guard_before()[i] = std::byte{guard_byte(i)};
-    host.data()[argument.bytes() + i] = std::byte{guard_byte(i)};
-  }
+  if (argument.is_separate()) argument.separate.at(argument.argument.memory).write_guards();
 }
 
 void DeviceArguments::encode(DeviceArgument& argument) {
@@ -173,7 +175,8 @@ void DeviceArguments::make_texture(DeviceArgument& argument, const ResolvedArgum
 bool DeviceArguments::needs_restore() const {
   return std::any_of(arguments_.begin(), arguments_.end(), [](const DeviceArgument& argument) {
     return argument.argument.kind == ArgumentKind::kInOut ||
-           (argument.argument.kind == ArgumentKind::kScratch && argument.argument.zeroed);
+           (argument.argument.kind == ArgumentKind::kScratch && argument.argument.zeroed) ||
+           argument.argument.memory == Memory::kManaged;
   });
 }
 
@@ -182,11 +185,15 @@ void DeviceArguments::restore() {
     if (argument.argument.kind == ArgumentKind::kInOut) {
       WARPTUNE_CUDA(cuMemcpyDtoDAsync(argument.buffer.data(), argument.initial_contents.get(),
                                       argument.bytes(), stream_));
-      send_to_host(argument, argument.initial_contents.get());
+      send_to_separate(argument, argument.initial_contents.get());
     } else if (argument.argument.kind == ArgumentKind::kScratch && argument.argument.zeroed) {
       WARPTUNE_CUDA(cuMemsetD8Async(argument.buffer.data(), 0, argument.bytes(), stream_));
-      send_to_host(argument, argument.buffer.data());
+      send_to_separate(argument, argument.buffer.data());
     }
+  }
+  for (const DeviceArgument& argument : arguments_) {
+    if (argument.is_buffer() && argument.is_separate())
+      argument.separate.at(argument.argument.memory).settle(stream_);
   }
 }
 
@@ -195,7 +202,7 @@ void DeviceArguments::poison_outputs() {
     if (argument.argument.kind != ArgumentKind::kOut) continue;
     const bool floating = kernel_templates::info(argument.argument.type).floating;  // All bits set is a NaN.
     WARPTUNE_CUDA(cuMemsetD8Async(argument.buffer.data(), floating ? 0xFF : 0xA5, argument.bytes(), stream_));
-    send_to_host(argument, argument.buffer.data());
+    send_to_separate(argument, argument.buffer.data());
   }
 }
 
@@ -204,22 +211,21 @@ void DeviceArguments::poison_scratch(std::uint32_t pattern) {
     if (argument.argument.kind != ArgumentKind::kScratch || argument.argument.zeroed) continue;
     const std::size_t words = argument.bytes() / sizeof pattern;
     if (words > 0) WARPTUNE_CUDA(cuMemsetD32Async(argument.buffer.data(), pattern, words, stream_));
-    send_to_host(argument, argument.buffer.data());
+    send_to_separate(argument, argument.buffer.data());
   }
 }
 
 void DeviceArguments::note_new_input(DeviceArgument& argument) {
   ++contents_version_;
   if (argument.argument.kind != ArgumentKind::kIn) return;
-  for (const HostBuffer* host : {&argument.pinned, &argument.pageable}) {
-    if (host->exists())
-      WARPTUNE_CUDA(cuMemcpyDtoHAsync(host->data(), argument.buffer.data(), argument.bytes(), stream_));
+  for (const auto& [memory, separate] : argument.separate) {
+    if (separate.exists()) separate.write(argument.buffer.data(), stream_);
   }
 }
 
-bool DeviceArguments::any_on_host() const {
+bool DeviceArguments::any_separate() const {
   return std::any_of(arguments_.begin(), arguments_.end(), [](const DeviceArgument& argument) {
-    return argument.is_buffer() && argument.on_host();
+    return argument.is_buffer() && argument.is_separate();
   });
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -36,19 +37,18 @@ struct SecondSet {
 /// One argument of the kernel, and its memory.
 struct DeviceArgument {
   kernel_templates::ResolvedArgument argument;
-  /// Not used for scalars. If the argument is in the host's memory, this is the copy that checks read.
+  /// Not used for scalars. If launches use separate memory, this is the copy that checks read.
   GuardedBuffer buffer;
-  /// Only for arguments in the host's memory. The configuration decides which of the two is used.
-  HostBuffer pinned;
-  HostBuffer pageable;
+  /// The separate memory of each kind that configurations have used.
+  std::map<kernel_templates::Memory, SeparateBuffer> separate;
   DeviceMemory initial_contents;  ///< inout: the initial contents.
   Reference reference;            ///< out, inout: the right contents, once known.
   SecondSet other;
   std::vector<std::byte> scalar;
   CUtensorMap tensor_map{};
   TextureObject texture;
-  /// The address or value that a launch gets: `buffer.data()`, an address in the host's memory, or a
-  /// texture's handle.
+  /// The address or value that a launch gets: `buffer.data()`, an address in separate memory, or a texture's
+  /// handle.
   CUdeviceptr pointer = 0;
   /// in: the checksum of the initial contents. inout: the checksum of `initial_contents`.
   std::uint64_t checksum = 0;
@@ -63,9 +63,8 @@ struct DeviceArgument {
            argument.kind == kernel_templates::ArgumentKind::kInOut;
   }
   std::size_t bytes() const { return static_cast<std::size_t>(argument.bytes()); }
-  bool on_host() const { return argument.memory != kernel_templates::Memory::kDevice; }
-  /// The host's buffer that the current configuration uses.
-  HostBuffer& host() { return argument.memory == kernel_templates::Memory::kPinned ? pinned : pageable; }
+  /// Whether launches of the current configuration use separate memory: the host's, or managed memory.
+  bool is_separate() const { return argument.memory != kernel_templates::Memory::kDevice; }
 };
 
 /// Returns the configuration that determines the sizes of buffers: the default, or the first of the space if
@@ -86,11 +85,12 @@ class DeviceArguments {
   /// The total size in bytes of the buffers that a launch may access.
   std::size_t footprint_bytes() const;
 
-  /// Adapts the arguments to a configuration: the sizes of scratch, the boxes of tensor maps, the extents of
-  /// textures, and the kind of memory of buffers. Throws `CudaError` when the driver refuses a tensor map or
-  /// a texture.
+  /// Adapts the arguments to a configuration: the sizes of scratch, the boxes of tensor maps, and the extents
+  /// of textures. Buffers get the kind of memory of the configuration, and managed memory its advice. Throws
+  /// `CudaError` when the driver refuses a tensor map or a texture.
   void fit(const std::vector<kernel_templates::ResolvedArgument>& resolved);
-  /// Restores inout contents and zeroed scratch. Must be called before every launch.
+  /// Restores inout contents and zeroed scratch, and moves the pages of managed memory to where launches find
+  /// them. Must be called before every launch, after all other writes to the buffers.
   void restore();
   /// Whether `restore` has anything to do.
   bool needs_restore() const;
@@ -104,16 +104,16 @@ class DeviceArguments {
   /// The seed from which the current contents of the inputs were generated.
   std::uint64_t seed() const { return seed_; }
   void set_seed(std::uint64_t seed) { seed_ = seed; }
-  /// Must be called when an input's buffer has new contents. Copies them to the input's memory on the host,
-  /// pinned and pageable. Copies that launches made become invalid (`contents_version`).
+  /// Must be called when an input's buffer has new contents. Copies them to the input's separate memory.
+  /// Copies that launches made become invalid (`contents_version`).
   void note_new_input(DeviceArgument& argument);
   /// A number that changes whenever the contents of inputs change.
   std::uint64_t contents_version() const { return contents_version_; }
-  bool any_on_host() const;
-  /// Copies buffers in the host's memory, with their guards, to the buffers on the device that checks read.
-  /// The copies are enqueued.
-  void fetch_from_host();
-  /// Restores the guards around a buffer, also in the host's memory.
+  bool any_separate() const;
+  /// Copies buffers in separate memory, with their guards, to the buffers on the device that checks read. The
+  /// copies are enqueued.
+  void fetch_separate();
+  /// Restores the guards around a buffer, also in separate memory.
   void write_guards(DeviceArgument& argument);
   /// Returns the values for `cuLaunchKernelEx`, which are valid until a buffer changes. `parameter_sizes`
   /// returns their sizes.
@@ -122,11 +122,13 @@ class DeviceArguments {
 
  private:
   void place(DeviceArgument& argument);
-  void send_to_host(DeviceArgument& argument, CUdeviceptr contents);
+  void send_to_separate(DeviceArgument& argument, CUdeviceptr contents);
   void encode(DeviceArgument& argument);
   void make_texture(DeviceArgument& argument, const kernel_templates::ResolvedArgument& resolved);
-  void allocate_all(std::size_t reserve_bytes, bool with_reference);
-  void check_memory(std::size_t reserve_bytes, bool with_reference) const;
+  void allocate_all(const std::vector<kernel_templates::ResolvedArgument>& resolved,
+                    std::size_t reserve_bytes, bool with_reference);
+  void check_memory(const std::vector<kernel_templates::ResolvedArgument>& resolved,
+                    std::size_t reserve_bytes, bool with_reference) const;
 
   std::vector<DeviceArgument> arguments_;
   std::uint64_t seed_;

@@ -11,6 +11,8 @@
 
 namespace warptune::profiling::driver {
 
+using kernel_templates::Memory;
+
 namespace {
 
 // The offset of the first guard. With it, `data()` has the alignment that textures need.
@@ -45,27 +47,77 @@ CUdeviceptr GuardedBuffer::data() const { return guard_before() + kGuardBytes; }
 
 std::size_t GuardedBuffer::allocated_bytes(std::size_t bytes) { return kLeadBytes + bytes + 2 * kGuardBytes; }
 
-std::byte* HostBuffer::data() const { return memory_ + kGuardBytes; }
+std::byte* SeparateBuffer::guard_before() const { return data_ - kGuardBytes; }
 
-bool HostBuffer::resize(kernel_templates::Memory kind, std::size_t bytes, const std::string& what) {
-  if (bytes == bytes_ && memory_ != nullptr) return false;
+std::size_t SeparateBuffer::guarded_bytes() const { return bytes_ + 2 * kGuardBytes; }
+
+bool SeparateBuffer::resize(Memory kind, std::size_t bytes, const std::string& what) {
+  if (bytes == bytes_ && data_ != nullptr) return false;
   pinned_.reset();
   pageable_.reset();
-  memory_ = nullptr;
-  const std::size_t needed = bytes + 2 * kGuardBytes;
-  try {
-    if (kind == kernel_templates::Memory::kPinned) {
-      pinned_ = allocate_pinned(needed);
-      memory_ = static_cast<std::byte*>(pinned_.get());
-    } else {
-      pageable_ = std::make_unique<std::byte[]>(needed);
-      memory_ = pageable_.get();
-    }
-  } catch (const std::bad_alloc&) {
-    throw base::MachineError(fmt::format("{} needs {} bytes of the host's memory", what, needed), "");
-  }
+  managed_.reset();
+  data_ = nullptr;
   bytes_ = bytes;
+  try {
+    if (kind == Memory::kManaged) {
+      managed_.emplace(bytes, kGuardBytes, what);
+      address_ = managed_->data();
+      data_ = reinterpret_cast<std::byte*>(address_);
+      return true;
+    }
+    std::byte* memory = nullptr;
+    if (kind == Memory::kPageable) {
+      pageable_ = std::make_unique<std::byte[]>(guarded_bytes());
+      memory = pageable_.get();
+    } else {
+      pinned_ = kind == Memory::kWriteCombined ? allocate_write_combined(guarded_bytes())
+                                               : allocate_pinned(guarded_bytes());
+      memory = static_cast<std::byte*>(pinned_.get());
+    }
+    data_ = memory + kGuardBytes;
+    // The GPU uses the host's address, except for write-combined memory.
+    address_ = kind == Memory::kWriteCombined ? gpu_address_of(memory) + kGuardBytes
+                                              : reinterpret_cast<CUdeviceptr>(data_);
+  } catch (const std::bad_alloc&) {
+    throw base::MachineError(fmt::format("{} needs {} bytes of the host's memory", what, guarded_bytes()),
+                             "");
+  }
   return true;
+}
+
+void SeparateBuffer::write(CUdeviceptr contents, CUstream stream) const {
+  if (managed_) {  // The driver knows where the pages are.
+    WARPTUNE_CUDA(cuMemcpyAsync(address_, contents, bytes_, stream));
+  } else {
+    WARPTUNE_CUDA(cuMemcpyDtoHAsync(data_, contents, bytes_, stream));
+  }
+}
+
+void SeparateBuffer::write_guarded(const GuardedBuffer& from, CUstream stream) const {
+  if (managed_) {
+    WARPTUNE_CUDA(cuMemcpyAsync(address_ - kGuardBytes, from.guard_before(), guarded_bytes(), stream));
+  } else {
+    WARPTUNE_CUDA(cuMemcpyDtoHAsync(guard_before(), from.guard_before(), guarded_bytes(), stream));
+  }
+}
+
+void SeparateBuffer::read_guarded(const GuardedBuffer& to, CUstream stream) const {
+  if (managed_) {
+    WARPTUNE_CUDA(cuMemcpyAsync(to.guard_before(), address_ - kGuardBytes, guarded_bytes(), stream));
+  } else {
+    WARPTUNE_CUDA(cuMemcpyHtoDAsync(to.guard_before(), guard_before(), guarded_bytes(), stream));
+  }
+}
+
+void SeparateBuffer::write_guards() const {
+  for (std::size_t i = 0; i < kGuardBytes; ++i) {
+    guard_before()[i] = std::byte{guard_byte(i)};
+    data_[bytes_ + i] = std::byte{guard_byte(i)};
+  }
+}
+
+void SeparateBuffer::settle(CUstream stream) const {
+  if (managed_) managed_->settle(stream);
 }
 
 }  // namespace warptune::profiling::driver

@@ -1,12 +1,15 @@
-// Memory between two guards, on the device or on the host. The guards reveal writes outside of the memory.
+// Memory between two guards, on the device, on the host, or managed. The guards reveal writes outside of the
+// memory.
 #pragma once
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 
-#include "kernel_templates/kernel_instance.h"
+#include "kernel_templates/buffer_memory.h"
 #include "profiling/driver/cuda_driver.h"
+#include "profiling/driver/managed_memory.h"
 
 namespace warptune::profiling::driver {
 
@@ -33,23 +36,39 @@ class GuardedBuffer {
   std::size_t bytes_ = 0;
 };
 
-/// Host memory between two guards. It has the same layout as a `GuardedBuffer` on the device.
-class HostBuffer {
+/// Memory between two guards that is not the GPU's own: in the host's memory, or managed. It has the same
+/// layout as a `GuardedBuffer`.
+class SeparateBuffer {
  public:
-  /// Makes the buffer `bytes` long. Returns true if the memory is new: then it holds zeros, and its guards
-  /// are not written. Throws `base::MachineError` with `what` when the memory does not suffice.
+  /// Makes the buffer `bytes` long. Returns true if the memory is new: then neither contents nor guards are
+  /// written. `kind` must be the same in every call. Throws `base::MachineError` with `what` when the memory
+  /// does not suffice.
   bool resize(kernel_templates::Memory kind, std::size_t bytes, const std::string& what);
-
-  bool exists() const { return memory_ != nullptr; }
-  std::byte* guard_before() const { return memory_; }
-  std::byte* data() const;
-  /// The address for a launch. The GPU uses the host's address.
-  CUdeviceptr address() const { return reinterpret_cast<CUdeviceptr>(data()); }
+  bool exists() const { return data_ != nullptr; }
+  /// Enqueues a copy of `contents`, in the GPU's memory, to this buffer. The guards stay as they are.
+  void write(CUdeviceptr contents, CUstream stream) const;
+  /// Enqueue copies between this buffer and one in the GPU's memory of the same length, with the guards.
+  void write_guarded(const GuardedBuffer& from, CUstream stream) const;
+  void read_guarded(const GuardedBuffer& to, CUstream stream) const;
+  /// Writes the guards by the host, at once.
+  void write_guards() const;
+  /// Only for managed memory: gives the driver the advice of `pages`.
+  void advise(const kernel_templates::ManagedPages& pages) { managed_->advise(pages); }
+  /// If the memory is managed, enqueues moving its pages to where `advise` said that a launch finds them. May
+  /// wait for the stream.
+  void settle(CUstream stream) const;
+  /// The address for a launch.
+  CUdeviceptr address() const { return address_; }
 
  private:
+  std::byte* guard_before() const;
+  std::size_t guarded_bytes() const;
+
   PinnedMemory pinned_;
   std::unique_ptr<std::byte[]> pageable_;
-  std::byte* memory_ = nullptr;
+  std::optional<ManagedMemory> managed_;
+  std::byte* data_ = nullptr;  ///< The host's address.
+  CUdeviceptr address_ = 0;
   std::size_t bytes_ = 0;
 };
 

@@ -3,10 +3,10 @@
 //
 // First the sizes of the parameters are compared with those of the arguments. Then the threads and the shared
 // memory of a block are compared with their limits. A kernel must not get pageable memory if this GPU cannot
-// read it. At least one block or cluster must fit into an SM, and all blocks of a cooperative launch must be
-// resident at once. The driver answers these questions from the compiled code (CUDA driver API,
-// cuFuncGetParamInfo, cuFuncGetAttribute, cuOccupancyMaxActiveBlocksPerMultiprocessor and
-// cuOccupancyMaxActiveClusters).
+// read it, nor managed memory if pages cannot move while this GPU works. At least one block or cluster must
+// fit into an SM, and all blocks of a cooperative launch must be resident at once. The driver answers these
+// questions from the compiled code (CUDA driver API, cuFuncGetParamInfo, cuFuncGetAttribute,
+// cuOccupancyMaxActiveBlocksPerMultiprocessor and cuOccupancyMaxActiveClusters).
 #include "profiling/driver/launch_screening.h"
 
 #include <fmt/format.h>
@@ -94,12 +94,12 @@ std::int64_t resident_blocks(CUfunction function, const LaunchStep& step) {
   return blocks;
 }
 
-bool pageable_access() {
+bool device_has(CUdevice_attribute ability) {
   CUdevice device = 0;
-  int access = 0;
+  int value = 0;
   WARPTUNE_CUDA(cuCtxGetDevice(&device));
-  WARPTUNE_CUDA(cuDeviceGetAttribute(&access, CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS, device));
-  return access != 0;
+  WARPTUNE_CUDA(cuDeviceGetAttribute(&value, ability, device));
+  return value != 0;
 }
 
 }  // namespace
@@ -129,7 +129,8 @@ LaunchScreening::LaunchScreening(const kernel_templates::CompiledKernel& compile
       gpu_(gpu),
       parameter_sizes_(parameter_sizes),
       resolved_(resolved),
-      reads_pageable_(pageable_access()) {}
+      reads_pageable_(device_has(CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS)),
+      moves_pages_(device_has(CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS)) {}
 
 base::Result<LaunchScreening::Screened> LaunchScreening::screen(CUmodule module, const LaunchStep& step) {
   const std::vector<std::size_t> sizes = sizes_of(step);
@@ -164,9 +165,13 @@ std::vector<std::size_t> LaunchScreening::sizes_of(const LaunchStep& step) const
 }
 
 std::optional<std::string> LaunchScreening::memory_fault(const LaunchStep& step) const {
-  if (reads_pageable_) return std::nullopt;
   for (std::size_t i = 0; i < resolved_.size(); ++i) {
-    if (resolved_[i].memory != kernel_templates::Memory::kPageable) continue;
+    if (resolved_[i].memory == kernel_templates::Memory::kManaged && !moves_pages_) {
+      return fmt::format(
+          "\"{}\" is in managed memory, which the host and this GPU cannot access at the same time",
+          resolved_[i].name);
+    }
+    if (resolved_[i].memory != kernel_templates::Memory::kPageable || reads_pageable_) continue;
     const bool passed = !step.arguments || std::any_of(step.arguments->begin(), step.arguments->end(),
                                                        [&](const auto& one) { return one.argument == i; });
     if (passed) {

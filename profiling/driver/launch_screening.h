@@ -57,6 +57,8 @@ class LaunchScreening {
   const std::vector<kernel_templates::ResolvedArgument>& resolved_;
   /// Whether kernels on this GPU can read pageable memory of the host.
   bool reads_pageable_ = false;
+  /// Whether the pages of managed memory can move while a kernel runs (concurrent managed access).
+  bool moves_pages_ = false;
   std::map<std::string, Screened> screened_;
   std::map<CUfunction, std::int64_t> shared_bytes_;
   std::map<CUfunction, std::optional<int>> carveouts_;

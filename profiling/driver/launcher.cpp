@@ -18,6 +18,7 @@
 #include <variant>
 
 #include "profiling/driver/launch_screening.h"
+#include "profiling/driver/managed_memory.h"
 
 namespace warptune::profiling::driver {
 
@@ -203,20 +204,25 @@ void LoadedPlan::enqueue(const StepCaller& call) const {
 
 namespace {
 
-bool on_host(kernel_templates::Memory memory) { return memory != kernel_templates::Memory::kDevice; }
+// Whether the address of a launch is also the host's address, and the memory never moves to the GPU.
+bool on_host(kernel_templates::Memory memory) {
+  return memory == kernel_templates::Memory::kPinned || memory == kernel_templates::Memory::kPageable;
+}
 
 void* host_pointer(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
 
+// The driver finds out itself where write-combined and managed memory is.
 void copy(CUdeviceptr to, kernel_templates::Memory to_memory, CUdeviceptr from,
           kernel_templates::Memory from_memory, std::size_t bytes, CUstream stream) {
-  if (on_host(from_memory) && on_host(to_memory)) {
-    WARPTUNE_CUDA(cuMemcpyAsync(to, from, bytes, stream));
-  } else if (on_host(from_memory)) {
+  constexpr auto kDevice = kernel_templates::Memory::kDevice;
+  if (on_host(from_memory) && to_memory == kDevice) {
     WARPTUNE_CUDA(cuMemcpyHtoDAsync(to, host_pointer(from), bytes, stream));
-  } else if (on_host(to_memory)) {
+  } else if (from_memory == kDevice && on_host(to_memory)) {
     WARPTUNE_CUDA(cuMemcpyDtoHAsync(host_pointer(to), from, bytes, stream));
-  } else {
+  } else if (from_memory == kDevice && to_memory == kDevice) {
     WARPTUNE_CUDA(cuMemcpyDtoDAsync(to, from, bytes, stream));
+  } else {
+    WARPTUNE_CUDA(cuMemcpyAsync(to, from, bytes, stream));
   }
 }
 
@@ -248,6 +254,9 @@ void LoadedPlan::run(const Step& step) const {
       [&](const kernel_templates::FillStep& fill) {
         WARPTUNE_CUDA(cuMemsetD8Async(address(fill.range), fill.byte,
                                       static_cast<std::size_t>(fill.range.bytes), stream));
+      },
+      [&](const kernel_templates::PrefetchStep& one) {
+        prefetch(address(one.range), static_cast<std::size_t>(one.range.bytes), one.to, stream);
       },
       [&](const kernel_templates::MatrixProductStep& product) {
         multiply(resources_->cublas(step.numbers.stream), product, places_.at(product.a),

@@ -8,8 +8,9 @@ namespace warptune::profiling::tracing {
 
 namespace {
 
-constexpr std::string_view kKinds[] = {"launch", "copy", "fill", "call", "allocate", "wait", "synchronise"};
-constexpr std::string_view kMemories[] = {"device", "pinned", "pageable"};
+constexpr std::string_view kKinds[] = {"launch", "copy",     "fill", "prefetch",
+                                       "call",   "allocate", "wait", "synchronise"};
+constexpr std::string_view kMemories[] = {"device", "pinned", "pageable", "managed"};
 
 template <class Enum, std::size_t kCount>
 std::optional<Enum> named(const std::string_view (&names)[kCount], const std::string& text) {

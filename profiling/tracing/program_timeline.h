@@ -11,15 +11,15 @@
 namespace warptune::profiling::tracing {
 
 /// What a step of a host program does.
-enum class StepKind { kLaunch, kCopy, kFill, kLibraryCall, kAllocate, kWait, kSynchronise };
-/// `launch`, `copy`, `fill`, `call`, `allocate`, `wait`, `synchronise`.
+enum class StepKind { kLaunch, kCopy, kFill, kPrefetch, kLibraryCall, kAllocate, kWait, kSynchronise };
+/// `launch`, `copy`, `fill`, `prefetch`, `call`, `allocate`, `wait`, `synchronise`.
 std::string_view to_string(StepKind kind);
 /// The reverse of `to_string`. `kind` stays empty for any other text.
 void parse_text(const std::string& text, std::optional<StepKind>& kind);
 
 /// Where the bytes of a copy are.
-enum class StepMemory { kDevice, kPinned, kPageable };
-/// `device`, `pinned`, `pageable`.
+enum class StepMemory { kDevice, kPinned, kPageable, kManaged };
+/// `device`, `pinned` (also if it is write-combined), `pageable`, `managed`.
 std::string_view to_string(StepMemory memory);
 /// The reverse of `to_string`. `memory` stays empty for any other text.
 void parse_text(const std::string& text, std::optional<StepMemory>& memory);

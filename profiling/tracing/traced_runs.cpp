@@ -26,8 +26,16 @@ using kernel_templates::WaitStep;
 namespace {
 
 StepMemory memory_of(Memory memory) {
-  if (memory == Memory::kDevice) return StepMemory::kDevice;
-  return memory == Memory::kPageable ? StepMemory::kPageable : StepMemory::kPinned;
+  switch (memory) {
+    case Memory::kDevice:
+      return StepMemory::kDevice;
+    case Memory::kPageable:
+      return StepMemory::kPageable;
+    case Memory::kManaged:
+      return StepMemory::kManaged;
+    default:
+      return StepMemory::kPinned;
+  }
 }
 
 class StepDescriber {
@@ -66,6 +74,12 @@ class StepDescriber {
     ProgramStep step = step_of(StepKind::kFill, buffer(fill.range).name, fill.range.bytes);
     step.to = memory_of(buffer(fill.range).memory);
     return step;
+  }
+  ProgramStep describe_action(const kernel_templates::PrefetchStep& prefetch) const {
+    return step_of(StepKind::kPrefetch,
+                   fmt::format("{} to the {}", buffer(prefetch.range).name,
+                               prefetch.to == kernel_templates::PagePlace::kHost ? "host" : "GPU"),
+                   prefetch.range.bytes);
   }
   static ProgramStep describe_action(const MatrixProductStep& product) {
     return step_of(StepKind::kLibraryCall,
@@ -121,12 +135,17 @@ class NotedCalls {
   std::vector<Call> calls_;
 };
 
+// Managed memory may be on either side.
+bool is_at(StepMemory memory, bool on_host) {
+  return memory == StepMemory::kManaged || (memory != StepMemory::kDevice) == on_host;
+}
+
 bool does_the_same(const ProgramStep& step, const std::string& symbol, const TracedActivity& activity) {
   if (activity.kind == StepKind::kLaunch)
     return step.kind == StepKind::kLaunch && symbol == activity.kernel.name;
   if (step.kind != activity.kind || step.bytes != activity.bytes) return false;
-  return step.kind != StepKind::kCopy || ((step.from != StepMemory::kDevice) == activity.from_host &&
-                                          (step.to != StepMemory::kDevice) == activity.to_host);
+  return step.kind != StepKind::kCopy ||
+         (is_at(step.from, activity.from_host) && is_at(step.to, activity.to_host));
 }
 
 // From the first beginning to the last end. `work` is in the order of beginnings.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
 #include <string>
 
 #include "definitions.h"
@@ -84,6 +85,18 @@ TEST(DefinitionHash, ChangesWithAllThatChangesTheProgramOrItsRun) {
       toml = with(toml, "FACTOR = 2\n", "FACTOR = 2\nMORE = 1\n");
     EXPECT_NE(hash_of(toml), base) << change.what;
   }
+}
+
+TEST(DefinitionHash, ChangesWithWhatHoldsForManagedMemory) {
+  const auto hash = [](const std::string& keys) {
+    return hash_of(with(full_toml(), "name = \"y\"\n", "name = \"y\"\n" + keys));
+  };
+  const std::string managed = "memory = \"managed\"\n";
+  std::set<std::string> hashes = {hash(""), hash(managed)};
+  for (const std::string key : {"residency = \"host\"", "residency = \"device\"", "advise.read_mostly = true",
+                                "advise.preferred_location = \"host\"", "advise.accessed_by = \"host\""})
+    hashes.insert(hash(managed + key + "\n"));
+  EXPECT_EQ(hashes.size(), 7U);
 }
 
 TEST(DefinitionHash, ChangesWithTheSource) {

@@ -115,6 +115,7 @@ std::vector<std::string> lines_of(const LaunchPlan& plan) {
     std::string operator()(const FillStep& step) const {
       return "fill " + std::to_string(step.range.bytes) + " at " + std::to_string(step.range.offset_bytes);
     }
+    std::string operator()(const PrefetchStep& /*step*/) const { return "prefetch"; }
     std::string operator()(const MatrixProductStep& step) const {
       return std::string("product") + (step.pedantic ? " pedantic" : "");
     }
@@ -351,7 +352,7 @@ TEST(HostMemory, OfAnotherNameIsRejected) {
                             .arguments(configuration(3));
   ASSERT_FALSE(resolved.has_value());
   EXPECT_THAT(resolved.error().reason,
-              HasSubstr("the memory of 'x_host' is stream, expected 'device', 'pinned'"));
+              HasSubstr("the memory of 'x_host' is stream, expected one of device, pinned"));
 }
 
 TEST(HostMemory, ThatIsPageableIsNotFilledByTheGpu) {

@@ -187,6 +187,22 @@ CUresult cuMemFreeHost(void* memory) {
   std::free(memory);
   return CUDA_SUCCESS;
 }
+CUresult cuMemHostAlloc(void** memory, std::size_t bytes, unsigned) { return cuMemAllocHost(memory, bytes); }
+CUresult cuMemHostGetDevicePointer(CUdeviceptr* address, void* memory, unsigned) {
+  *address = reinterpret_cast<CUdeviceptr>(memory) + warptune::profiling::kFakeWriteCombinedDistance;
+  return CUDA_SUCCESS;
+}
+CUresult cuMemAllocManaged(CUdeviceptr* memory, std::size_t bytes, unsigned) {
+  return cuMemAlloc(memory, bytes);
+}
+CUresult cuMemAdvise(CUdeviceptr data, std::size_t bytes, CUmem_advise advice, CUmemLocation place) {
+  state.page_calls.push_back({advice, data, bytes, place.type});
+  return CUDA_SUCCESS;
+}
+CUresult cuMemPrefetchAsync(CUdeviceptr data, std::size_t bytes, CUmemLocation place, unsigned, CUstream) {
+  state.page_calls.push_back({std::nullopt, data, bytes, place.type});
+  return CUDA_SUCCESS;
+}
 CUresult cuMemcpyHtoD(CUdeviceptr to, const void* from, std::size_t bytes) {
   std::memcpy(at(to), from, bytes);
   return CUDA_SUCCESS;
@@ -274,8 +290,15 @@ CUresult cuGraphUpload(CUgraphExec, CUstream) { return CUDA_SUCCESS; }
 CUresult cuGraphLaunch(CUgraphExec, CUstream) { return CUDA_SUCCESS; }
 CUresult cuGraphDestroy(CUgraph) { return CUDA_SUCCESS; }
 CUresult cuGraphExecDestroy(CUgraphExec) { return CUDA_SUCCESS; }
-CUresult cuMemcpyAsync(CUdeviceptr, CUdeviceptr, size_t, CUstream) { return CUDA_SUCCESS; }
-CUresult cuMemcpyHtoDAsync(CUdeviceptr, const void*, size_t, CUstream) { return CUDA_SUCCESS; }
-CUresult cuMemcpyDtoHAsync(void*, CUdeviceptr, size_t, CUstream) { return CUDA_SUCCESS; }
+CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream) {
+  std::memcpy(at(to), at(from), bytes);
+  return CUDA_SUCCESS;
+}
+CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void* from, size_t bytes, CUstream) {
+  return cuMemcpyHtoD(to, from, bytes);
+}
+CUresult cuMemcpyDtoHAsync(void* to, CUdeviceptr from, size_t bytes, CUstream) {
+  return cuMemcpyDtoH(to, from, bytes);
+}
 
 }  // extern "C"

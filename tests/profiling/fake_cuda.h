@@ -6,10 +6,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
 namespace warptune::profiling {
+
+/// The distance from the host's address of write-combined memory to the GPU's.
+inline constexpr std::uint64_t kFakeWriteCombinedDistance = std::uint64_t{1} << 49;
 
 /// Addresses below the first are memory of the host; those from the second on are of device 1; others of
 /// device 0.
@@ -58,6 +62,16 @@ struct FakeCuda {
   std::size_t launched = 0;
   std::vector<std::pair<CUdeviceptr, std::size_t>> zeroed;  ///< Memory that was set to zero on a stream.
   std::vector<std::pair<CUdeviceptr, CUdeviceptr>> copied;  ///< Copies on a stream: to, from.
+
+  /// A call that moves pages of managed memory, or advises about them.
+  struct PageCall {
+    std::optional<CUmem_advise> advice;  ///< No value means a prefetch.
+    CUdeviceptr data = 0;
+    std::size_t bytes = 0;
+    CUmemLocationType place = CU_MEM_LOCATION_TYPE_INVALID;
+    bool operator==(const PageCall&) const = default;
+  };
+  std::vector<PageCall> page_calls;
 };
 
 /// The attributes of a GPU like an H200.

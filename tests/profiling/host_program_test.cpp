@@ -30,7 +30,7 @@ class GpuHostProgramTest : public GpuTest {
 
 TEST_F(GpuHostProgramTest, ThatCopiesInPiecesIsRightOnAnyStreamsAndMemory) {
   RunnerUnderTest program("host_pipeline", {}, without_counters());
-  for (const std::string memory : {"pinned", "pageable", "device"}) {
+  for (const std::string memory : {"pinned", "pageable", "device", "write_combined", "managed"}) {
     for (const std::int64_t streams : {1, 2, 4}) {
       const Measurement measurement =
           program.evaluate({{"MEMORY", memory}, {"STREAMS", streams}, {"CHUNKS", std::int64_t{7}}});
@@ -44,7 +44,7 @@ TEST_F(GpuHostProgramTest, ThatCopiesInPiecesIsRightOnAnyStreamsAndMemory) {
 
 TEST_F(GpuHostProgramTest, OfAGraphIsRightAndMadeAnewWhereMemoryMoves) {
   RunnerUnderTest program("host_pipeline", {}, without_counters());
-  for (const std::string memory : {"pinned", "device", "pinned"}) {
+  for (const std::string memory : {"pinned", "device", "managed", "write_combined", "pinned"}) {
     const Measurement measurement = program.evaluate({{"MEMORY", memory},
                                                       {"STREAMS", std::int64_t{4}},
                                                       {"CHUNKS", std::int64_t{7}},
@@ -54,7 +54,7 @@ TEST_F(GpuHostProgramTest, OfAGraphIsRightAndMadeAnewWhereMemoryMoves) {
 }
 
 TEST_F(GpuHostProgramTest, ThatMissesAPieceIsFoundWrong) {
-  for (const std::string memory : {"pinned", "pageable", "device"}) {
+  for (const std::string memory : {"pinned", "pageable", "device", "write_combined", "managed"}) {
     for (const std::string fault : {"missing copy", "shifted copy"}) {
       const Measurement measurement =
           run("host_pipeline", {{"MEMORY", memory}, {"CHUNKS", std::int64_t{7}}, {"FAULT", fault}});
@@ -84,7 +84,7 @@ TEST_F(GpuHostProgramTest, ThatWritesPastTheHostsBufferIsFoundAndRepaired) {
 
 TEST_F(GpuHostProgramTest, FindsTheHostsBuffersAsAtFirstBeforeEveryLaunch) {
   RunnerUnderTest program("host_sum", {}, without_counters());
-  for (const std::string memory : {"pinned", "device", "pinned"}) {
+  for (const std::string memory : {"pinned", "device", "managed", "write_combined", "pinned"}) {
     const Measurement measurement = program.evaluate({{"MEMORY", memory}});
     EXPECT_EQ(measurement.status, Status::kMeasured) << memory << ": " << measurement.reason;
   }

@@ -246,6 +246,8 @@ TEST_F(ResidentKernelTest, AVariableThatIsTooSmallIsRejected) {
 TEST_F(ResidentKernelTest, WhatCannotBeLaunchedIsRejectedWithTheReason) {
   arguments_[0].memory = kernel_templates::Memory::kPinned;
   EXPECT_THAT(load().error().reason, HasSubstr("\"in\" is in the host's memory"));
+  arguments_[0].memory = kernel_templates::Memory::kManaged;
+  EXPECT_THAT(load().error().reason, HasSubstr("\"in\" is in managed memory"));
   arguments_[0].memory = kernel_templates::Memory::kDevice;
   arguments_[0].kind = ArgumentKind::kTexture;
   EXPECT_THAT(load().error().reason, HasSubstr("\"in\" is a texture"));

@@ -136,7 +136,7 @@ class GpuCheck {
       program.rejection = plan.error();
     } else if (!compiled) {
       program.rejection = compiled.error();
-    } else {
+    } else if (!compiled->entries.empty()) {  // A host program may launch no kernel.
       program.entries = compiled->entries;
       program.entry = compiled->entries.front();
       plans_.push_back(std::move(*plan));

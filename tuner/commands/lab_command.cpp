@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -201,6 +202,19 @@ class LabRun {
     return true;
   }
 
+  /// Says which experiments have no recorded run, and removes them, unless none has one.
+  void leave_out_unrecorded(std::vector<Experiment>& experiments) {
+    const auto is_recorded = [this](const Experiment& one) { return lab::is_recorded(one, recordings()); };
+    if (std::none_of(experiments.begin(), experiments.end(), is_recorded)) return;
+    for (const Experiment& experiment : experiments) {
+      if (is_recorded(experiment)) continue;
+      text_output::print_error("{}: there is no recorded run; `warptune lab {}` measures it on a GPU\n",
+                               experiment.name, experiment.name);
+      unrecorded_.push_back(experiment.name);
+    }
+    std::erase_if(experiments, [&](const Experiment& one) { return !is_recorded(one); });
+  }
+
   /// Keeps the error of an experiment that could not be shown.
   void add(const Experiment& experiment, const base::Error& error) {
     text_output::print_error("warptune: {}: {}\n", experiment.name, error.what());
@@ -210,7 +224,7 @@ class LabRun {
   void finish() const {
     Pairs pairs;
     for (const auto& judged : judged_) pairs.emplace_back(&judged->result, &judged->judgement);
-    if (options_.pages && options_.all) write_files({lab::lab_index(pairs)}, *options_.pages);
+    if (options_.pages && options_.all) write_files({lab::lab_index(pairs, unrecorded_)}, *options_.pages);
     if (options_.json) {
       text_output::print_out("{}\n", json_output::to_text(json_output::lab_json(pairs, errors_)));
     } else if (judged_.size() > 1) {
@@ -240,16 +254,18 @@ class LabRun {
   text_output::ProgressDisplay display_{stderr, false, false};
   gpus::LocalGpus gpus_;
   int ordinal_ = 0;
+  std::vector<std::string> unrecorded_;  ///< The names of experiments that cannot be replayed.
   std::vector<std::unique_ptr<JudgedExperiment>> judged_;
   nlohmann::ordered_json errors_ = nlohmann::ordered_json::array();
 };
 
 int lab(const LabOptions& options) {
-  const std::vector<Experiment> experiments = chosen_experiments(options);
+  std::vector<Experiment> experiments = chosen_experiments(options);
   if (experiments.empty()) return list_experiments(options.json);
   if (options.check) return check_experiments(experiments, options.json);
   const base::InterruptGuard guard;
   LabRun run(options, guard.cancellation());
+  if (options.all && options.replay) run.leave_out_unrecorded(experiments);
   bool complete = true;
   int code = 0;
   for (std::size_t i = 0; i < experiments.size() && complete; ++i) {

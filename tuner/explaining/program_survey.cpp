@@ -41,6 +41,7 @@ CallKind call_kind(StepKind kind) {
       return CallKind::kAllocation;
     case StepKind::kSynchronise:
       return CallKind::kWait;
+    case StepKind::kPrefetch:
     case StepKind::kWait:  // The host does not wait.
       return CallKind::kOther;
   }
@@ -48,13 +49,24 @@ CallKind call_kind(StepKind kind) {
 }
 
 MemoryKind memory_kind(StepMemory memory) {
-  if (memory == StepMemory::kDevice) return MemoryKind::kDevice;
-  return memory == StepMemory::kPinned ? MemoryKind::kPinned : MemoryKind::kPageable;
+  switch (memory) {
+    case StepMemory::kDevice:
+      return MemoryKind::kDevice;
+    case StepMemory::kPinned:
+      return MemoryKind::kPinned;
+    case StepMemory::kPageable:
+      return MemoryKind::kPageable;
+    case StepMemory::kManaged:
+      return MemoryKind::kManaged;
+  }
+  return MemoryKind::kUnknown;
 }
 
+// The pages of managed memory may be on either side. They count as the GPU's, because a program moves them
+// there by prefetches and accesses, and copies to and from the host are the other ones.
 CopyDirection direction_of(const ProgramStep& step) {
-  const bool from_device = step.from == StepMemory::kDevice;
-  const bool to_device = step.to == StepMemory::kDevice;
+  const bool from_device = step.from == StepMemory::kDevice || step.from == StepMemory::kManaged;
+  const bool to_device = step.to == StepMemory::kDevice || step.to == StepMemory::kManaged;
   if (from_device) return to_device ? CopyDirection::kDeviceToDevice : CopyDirection::kDeviceToHost;
   return to_device ? CopyDirection::kHostToDevice : CopyDirection::kHostToHost;
 }

@@ -179,8 +179,8 @@ ExportedProgram exported_program(const KernelInstance& instance, const model::Na
   for (const Launch* launch : launches_of(definition)) program.entries.push_back(entry_of(*launch));
   if (request->architecture.ends_with('a'))
     program.architecture = request->architecture.substr(request->architecture.find('_') + 1);
-  program.source = kernel_templates::inlined_source(request->source, request->program_name, folders,
-                                                    base::cuda_include_folders());
+  program.source = kernel_templates::compiling::inlined_source(request->source, request->program_name,
+                                                               folders, base::cuda_include_folders());
   add_demands(instance, configuration, program);
   program.compute_capability = instance.gpu().compute_major * 10 + instance.gpu().compute_minor;
   if (!program.architecture.empty()) {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernel_templates/inlined_source.h"
+#include "kernel_templates/compiling/inlined_source.h"
 #include "kernel_templates/kernel_instance.h"
 #include "tuner/exporting/kernel_export.h"
 
@@ -20,7 +20,7 @@ struct ExportedProgram {
   std::string architecture;          ///< `90a`, if the code is for one architecture only; else empty.
   int compute_capability = 0;        ///< The GPU that it was made for; 90 means 9.0.
   std::vector<std::string> entries;  ///< The kernel of each launch: before, main, after.
-  kernel_templates::InlinedSource source;
+  kernel_templates::compiling::InlinedSource source;
   /// Expressions over the configuration, the problem and the device. The program may run only for a problem
   /// and a device for which they hold, because their values are part of the code.
   std::vector<std::string> demands;

@@ -51,6 +51,12 @@ struct StepText {
     return fmt::format("fill {} with {}", text_output::markdown_code(step.buffer),
                        text_output::markdown_code(step.byte.text()));
   }
+  std::string operator()(const kernel_templates::HostPrefetch& step) const {
+    return fmt::format(
+        "prefetch {} to {}{}", text_output::markdown_code(step.buffer),
+        text_output::markdown_code(step.to.text()),
+        step.count ? fmt::format(", {} elements", text_output::markdown_code(step.count->text())) : "");
+  }
   std::string operator()(const kernel_templates::HostCall& step) const {
     return fmt::format("{}: {} = {} {}, {} x {} x {}", step.function, text_output::markdown_code(step.c),
                        text_output::markdown_code(step.a), text_output::markdown_code(step.b),

@@ -148,7 +148,8 @@ std::vector<LabFile> lab_page(const LabResult& result, const LabJudgement& judge
   return files;
 }
 
-LabFile lab_index(const std::vector<std::pair<const LabResult*, const LabJudgement*>>& experiments) {
+LabFile lab_index(const std::vector<std::pair<const LabResult*, const LabJudgement*>>& experiments,
+                  const std::vector<std::string>& unrecorded) {
   std::string text =
       "# What the lab found\n\nEach experiment tests claims of textbooks on one GPU. [lab.md](../lab.md) "
       "says how, "
@@ -179,6 +180,10 @@ LabFile lab_index(const std::vector<std::pair<const LabResult*, const LabJudgeme
       "\nThe pages of the experiments also compare counters with the values that theory gives: {} of {} "
       "comparisons are within their tolerance.\n",
       within, measured);
+  if (!unrecorded.empty())
+    text +=
+        fmt::format("\nThese experiments have no recorded run, so nothing is known about their claims: {}.\n",
+                    fmt::join(unrecorded, ", "));
   return {"README.md", base::printable(text)};
 }
 

@@ -16,7 +16,9 @@ using LabFile = std::pair<std::string, std::string>;
 /// gives the same texts on every machine.
 std::vector<LabFile> lab_page(const LabResult& result, const LabJudgement& judgement);
 
-/// The file `README.md`, which lists all experiments with their verdicts.
-LabFile lab_index(const std::vector<std::pair<const LabResult*, const LabJudgement*>>& experiments);
+/// The file `README.md`, which lists all experiments with their verdicts. `unrecorded` are the names of those
+/// that have no recorded run, and therefore no page.
+LabFile lab_index(const std::vector<std::pair<const LabResult*, const LabJudgement*>>& experiments,
+                  const std::vector<std::string>& unrecorded);
 
 }  // namespace warptune::tuner::lab

@@ -108,6 +108,10 @@ fs::path lab_recording_file(const fs::path& folder, const LabPlan& plan, const L
   return folder / (prefix_of(plan.experiment) + session.name + kEnding);
 }
 
+bool is_recorded(const kernel_templates::Experiment& experiment, const fs::path& folder) {
+  return !files_of(experiment, folder).empty();
+}
+
 LabResult read_lab_result(const kernel_templates::Experiment& experiment, const fs::path& folder) {
   const std::vector<fs::path> files = files_of(experiment, folder);
   if (files.empty())

@@ -36,6 +36,9 @@ LabResult lab_result(LabPlan plan, std::vector<model::Recording> recordings);
 std::filesystem::path lab_recording_file(const std::filesystem::path& folder, const LabPlan& plan,
                                          const LabSession& session);
 
+/// Whether a folder has recordings of an experiment.
+bool is_recorded(const kernel_templates::Experiment& experiment, const std::filesystem::path& folder);
+
 /// Reads a recorded run of an experiment, for the GPU of the recordings. Throws `base::InputError` with the
 /// file's name when a recording is missing, or when it has another version of the kernel, another problem or
 /// another GPU.

@@ -7,7 +7,7 @@ N = 1000003
 [parameters]
 STREAMS = [1, 2, 4]
 CHUNKS = [1, 7]
-MEMORY = ["pinned", "pageable", "device"]
+MEMORY = ["pinned", "pageable", "device", "write_combined", "managed"]
 SUBMIT = ["stream", "graph"]
 FAULT = ["none", "missing copy", "shifted copy", "written input", "past the end"]
 [default]

@@ -5,7 +5,7 @@ description = "an inout vector in the host's memory and zeroed scratch there: bo
 [problem]
 N = 4096
 [parameters]
-MEMORY = ["pinned", "device"]
+MEMORY = ["pinned", "device", "write_combined", "managed"]
 [default]
 MEMORY = "pinned"
 [host]

@@ -145,6 +145,14 @@ TEST_F(LaunchScreeningTest, PageableMemoryIsPassedOnlyToAGpuThatReadsIt) {
   EXPECT_THAT(fault(), IsEmpty()) << "the kernel does not get the argument";
 }
 
+TEST_F(LaunchScreeningTest, ManagedMemoryIsRefusedWhereItsPagesCannotMoveWhileTheGpuWorks) {
+  resolved_[1].name = "x";
+  resolved_[1].memory = kernel_templates::Memory::kManaged;
+  EXPECT_THAT(fault(), HasSubstr("\"x\" is in managed memory, which the host and this GPU cannot access"));
+  fake_cuda().attributes[CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS] = 1;
+  EXPECT_THAT(fault(), IsEmpty());
+}
+
 TEST_F(LaunchScreeningTest, LaunchesThatAreAlikeAreScreenedOnceAndOthersAgain) {
   LaunchScreening screening(compiled_, gpu_, sizes_, resolved_);
   ASSERT_TRUE(screening.screen(nullptr, step_));

@@ -48,6 +48,21 @@ TEST(DescribedProgram, HasTheBuffersBytesAndStreamsOfItsSteps) {
   EXPECT_THAT(program.runs, IsEmpty());
 }
 
+TEST(DescribedProgram, HasPrefetchesAndTheMemoryOfItsCopies) {
+  const ProgramTimeline program = HostPipeline({{"MEMORY", std::string("managed")}}).described();
+  EXPECT_EQ(program.steps.front().from, StepMemory::kManaged);
+  EXPECT_EQ(HostPipeline({{"MEMORY", std::string("write_combined")}}).described().steps.front().from,
+            StepMemory::kPinned);
+  const kernel_templates::KernelInstance instance(load_test_kernel("managed"), {}, model::fictional_gpu());
+  const model::NamedValues configuration = with(instance, {{"PREFETCH", true}});
+  const ProgramTimeline prefetching = described_program(instance.launch_plan(configuration).value(),
+                                                        instance.arguments(configuration).value());
+  const ProgramStep there{StepKind::kPrefetch, "x to the GPU", 0, 16777216};
+  const ProgramStep back{StepKind::kPrefetch, "y to the host", 0, 8388608};
+  EXPECT_EQ(prefetching.steps.front(), there);
+  EXPECT_EQ(prefetching.steps.back(), back);
+}
+
 // Two steps: a copy, and a launch that is one of two kernels' symbols.
 ProgramTimeline two_steps(bool graph) {
   ProgramTimeline program;
@@ -107,6 +122,23 @@ TEST(AddedRuns, GiveANodeOfAGraphTheFirstStepThatDoesTheSame) {
   std::vector<std::size_t> steps;
   for (const GpuWork& work : program.runs[0].work) steps.push_back(work.step);
   EXPECT_THAT(steps, ElementsAre(4, 0, 2, 1, 3));
+}
+
+// CUPTI may report managed memory on either side.
+TEST(AddedRuns, GiveACopyOfManagedMemoryInAGraphItsStep) {
+  ProgramTimeline program = two_steps(true);
+  program.steps.front().from = StepMemory::kManaged;
+  TraceRecords records;
+  records.calls = {{9, {101, 103}}};
+  for (const bool from_host : {false, true}) {
+    records.activities = {{StepKind::kCopy, 9, {120, 130}, 64, from_host, false},
+                          {StepKind::kCopy, 9, {140, 150}, 64, from_host, true}};
+    program.dropped = 0;
+    program.runs.clear();
+    add_runs({{{100, 200}, {{100, 104}}}}, records, {"", "k"}, program);
+    EXPECT_EQ(program.runs.at(0).work.size(), 1U) << from_host;
+    EXPECT_EQ(program.dropped, 1U) << "the other copy goes to the host";
+  }
 }
 
 TEST(AddedRuns, GiveWhatNoStepOfAGraphDoesToItsFirstCall) {

@@ -13,6 +13,7 @@
 
 #include "base/text.h"
 #include "kernel_templates/library.h"
+#include "tests/kernel_templates/library_cases.h"
 #include "tests/tuner/program.h"
 #include "tuner/checking/architectures.h"
 
@@ -129,6 +130,14 @@ TEST(CheckCommandTest, RightKernelsAreRunAtSmallSizesWithoutFindings) {
     EXPECT_TRUE(report.at("host").at("obstacle").is_null()) << report;
     EXPECT_GE(report.at("host").at("run_count"), 4) << report;
   }
+}
+
+TEST(CheckCommandTest, AProgramThatLaunchesNoKernelIsNoFinding) {
+  testing::Warptune warptune;
+  const fs::path copies = kernel_templates::tested_sources() / "kernel_templates/lab/overlap_copy.cu";
+  const testing::ProgramRun done = warptune.run({"check", copies.string(), "--trust"});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("overlap_copy: no errors and no warnings were found"));
 }
 
 TEST(CheckCommandTest, ShippedKernelsHaveNoFindings) {

@@ -8,6 +8,7 @@
 
 #include "base/files.h"
 #include "kernel_templates/experiment.h"
+#include "tests/kernel_templates/library_cases.h"
 #include "tests/tuner/lab_data.h"
 #include "tests/tuner/program.h"
 
@@ -71,6 +72,27 @@ TEST_F(LabCommandTest, GivesJsonToPrograms) {
   EXPECT_EQ(report[0]["claims"][0]["verdict"], "holds");
   EXPECT_EQ(report[0]["tables"][0]["rows"][2]["reason"], "wrong_result: x[0] is 3, expected 2");
   EXPECT_EQ(report[0]["theory"][0]["within"], true);
+}
+
+TEST_F(LabCommandTest, AllReplaysWhatIsRecordedAndNamesTheRest) {
+  const std::filesystem::path folder = warptune_ / "some";
+  std::filesystem::create_directory(folder);
+  for (const auto& file :
+       std::filesystem::directory_iterator(kernel_templates::tested_sources() / "recordings/lab")) {
+    const std::string name = file.path().filename().string();
+    if (name.starts_with("stride.")) std::filesystem::copy(file.path(), folder / name);
+  }
+  std::filesystem::create_directory(warptune_ / "pages");
+  const testing::ProgramRun run = warptune_.run({"lab", "--all", "--replay", "--recordings", folder.string(),
+                                                 "--pages", (warptune_ / "pages").string()});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("[stride]"));
+  EXPECT_THAT(run.err,
+              HasSubstr("overlap: there is no recorded run; `warptune lab overlap` measures it on a GPU"));
+  const std::string index = base::read_file(warptune_ / "pages" / "README.md");
+  EXPECT_THAT(index,
+              HasSubstr("These experiments have no recorded run, so nothing is known about their claims: "));
+  EXPECT_FALSE(std::filesystem::exists(warptune_ / "pages" / "overlap.md"));
 }
 
 TEST_F(LabCommandTest, OneThatFailsKeepsTheOthersFromNothing) {

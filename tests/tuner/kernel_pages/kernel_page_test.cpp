@@ -52,6 +52,15 @@ TEST(KernelPages, AreOfShippedKernelsOnly) {
     EXPECT_EQ(known.count(entry.path().stem().string()), 1U) << entry.path();
 }
 
+TEST(KernelPages, SayWhatHoldsForManagedMemoryAndWhereAPrefetchMovesIt) {
+  const std::string page = kernel_page(kernel_templates::load_kernel_definition(
+      kernel_templates::tested_sources() / "tests/profiling/data/managed.cu"));
+  EXPECT_THAT(page, ::testing::HasSubstr(
+                        "| in, memory `\"managed\"`, residency `RESIDENCY`, read mostly `READ_MOSTLY`, "
+                        "preferred location `PREFERRED`, accessed by `ACCESSED_BY` |"));
+  EXPECT_THAT(page, ::testing::HasSubstr("prefetch `x` to `\"device\"` | `PREFETCH`"));
+}
+
 TEST(KernelPages, ListTheStepsOfAHostProgram) {
   const std::string page = kernel_page(kernel_templates::load_kernel_definition(
       kernel_templates::tested_sources() / "examples/host_program/rows.cu"));

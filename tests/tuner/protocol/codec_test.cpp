@@ -198,9 +198,11 @@ TEST(CodecTest, TracedStepsComeBackWhole) {
   using profiling::tracing::StepKind;
   using profiling::tracing::StepMemory;
   profiling::tracing::ProgramTimeline program;
-  for (const StepKind kind : {StepKind::kLaunch, StepKind::kCopy, StepKind::kFill, StepKind::kLibraryCall,
-                              StepKind::kAllocate, StepKind::kWait, StepKind::kSynchronise})
+  for (const StepKind kind :
+       {StepKind::kLaunch, StepKind::kCopy, StepKind::kFill, StepKind::kPrefetch, StepKind::kLibraryCall,
+        StepKind::kAllocate, StepKind::kWait, StepKind::kSynchronise})
     program.steps.push_back({kind, "a to b", 1, 64, StepMemory::kPinned, StepMemory::kPageable});
+  program.steps.push_back({StepKind::kCopy, "a to b", 0, 8, StepMemory::kManaged, StepMemory::kDevice});
   program.kernels = {{"k", {1, 2, 3}, {4, 5, 6}, {7, 8, 9}, 10, 11, 12, 13}};
   program.streams = 2;
   program.graph = true;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace warptune::kernel_templates {
+namespace warptune::kernel_templates::compiling {
 
 /// A source in which the text of its own included files replaces the `#include` lines. It can be put into a
 /// namespace.
@@ -26,4 +26,4 @@ InlinedSource inlined_source(const std::string& code, const std::filesystem::pat
                              const std::vector<std::filesystem::path>& folders,
                              const std::vector<std::string>& toolkit);
 
-}  // namespace warptune::kernel_templates
+}  // namespace warptune::kernel_templates::compiling

@@ -1,4 +1,4 @@
-#include "kernel_templates/inlined_source.h"
+#include "kernel_templates/compiling/inlined_source.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "definitions.h"
 
-namespace warptune::kernel_templates {
+namespace warptune::kernel_templates::compiling {
 namespace {
 
 using ::testing::ElementsAre;
@@ -65,4 +65,4 @@ TEST_F(InlinedSourceTest, RefusesFilesThatMacrosNameAndEndlessIncludes) {
 }
 
 }  // namespace
-}  // namespace warptune::kernel_templates
+}  // namespace warptune::kernel_templates::compiling

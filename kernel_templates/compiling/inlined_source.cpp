@@ -1,4 +1,4 @@
-#include "kernel_templates/inlined_source.h"
+#include "kernel_templates/compiling/inlined_source.h"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@
 #include "kernel_templates/adapting/source_tokens.h"
 #include "kernel_templates/compiling/source_text.h"
 
-namespace warptune::kernel_templates {
+namespace warptune::kernel_templates::compiling {
 
 namespace {
 
@@ -107,7 +107,7 @@ class Inliner {
   }
 
   std::string included(const adapting::Directive& directive, const fs::path& file, int depth) {
-    const compiling::Include include = compiling::include_of("#include " + std::string(directive.rest));
+    const Include include = include_of("#include " + std::string(directive.rest));
     if (include.name.empty()) {
       throw base::InputError(fmt::format("{}: cannot export '#include {}', because a macro names the file",
                                          file.string(), directive.rest));
@@ -118,7 +118,7 @@ class Inliner {
     return "";
   }
 
-  std::optional<fs::path> own_file(const compiling::Include& include, const fs::path& file) const {
+  std::optional<fs::path> own_file(const Include& include, const fs::path& file) const {
     std::vector<fs::path> searched = folders_;
     if (include.quoted) searched.insert(searched.begin(), file.parent_path());
     std::error_code ignored;
@@ -132,7 +132,7 @@ class Inliner {
     return std::nullopt;
   }
 
-  void add_header(const compiling::Include& include) {
+  void add_header(const Include& include) {
     const std::string name =
         fmt::format("{}{}{}", include.quoted ? '"' : '<', include.name, include.quoted ? '"' : '>');
     const std::string line = conditions_ == 0
@@ -159,4 +159,4 @@ InlinedSource inlined_source(const std::string& code, const std::filesystem::pat
   return Inliner(source, folders, toolkit).run(code);
 }
 
-}  // namespace warptune::kernel_templates
+}  // namespace warptune::kernel_templates::compiling
