@@ -23,6 +23,8 @@ struct Launch {
   /// The preferred share of an SM's combined L1 cache and shared memory that is shared memory, in percent;
   /// -1: the driver chooses.
   std::optional<model::Expression> carveout;
+  /// How the blocks of a cluster are distributed to SMs: 'default', 'spread' or 'load_balancing'.
+  std::optional<model::Expression> cluster_scheduling;
   base::SourcePosition position;  ///< The position of `entry`, or else of the table.
 };
 

@@ -19,6 +19,12 @@ struct PassedArgument {
   std::vector<std::byte> value;
 };
 
+/// How the blocks of a cluster are distributed to SMs (CUDA driver API, `CUclusterSchedulingPolicy`).
+enum class ClusterScheduling { kDefault, kSpread, kLoadBalancing };
+
+/// The names of `ClusterScheduling` in definitions, in its order.
+inline std::vector<std::string> cluster_scheduling_names() { return {"default", "spread", "load_balancing"}; }
+
 /// One launch; all expressions are evaluated.
 struct LaunchStep {
   std::string entry;  ///< The name expression for NVRTC. `CompiledKernel::find_entry` gives the symbol.
@@ -30,6 +36,7 @@ struct LaunchStep {
   /// The preferred share of shared memory in an SM's combined L1 cache and shared memory, in percent. Without
   /// a value the driver chooses.
   std::optional<int> carveout;
+  ClusterScheduling cluster_scheduling = ClusterScheduling::kDefault;
   /// The arguments to pass; no value means all arguments in order.
   std::optional<std::vector<PassedArgument>> arguments;
 };

@@ -23,9 +23,9 @@ std::string launch_text(const KernelInstance& instance, const NamedValues& confi
   for (const kernel_templates::PlanStep& step : plan->steps) {
     text += fmt::format("step {} on {}", step.action.index(), step.stream);
     if (const kernel_templates::LaunchStep* launch = step.launch()) {
-      text += fmt::format(" {} {} {} {} {} {}", fmt::join(launch->grid, ","), fmt::join(launch->block, ","),
+      text += fmt::format(" {} {} {} {} {} {} {}", fmt::join(launch->grid, ","), fmt::join(launch->block, ","),
                           fmt::join(launch->cluster, ","), launch->shared_bytes, launch->cooperative,
-                          launch->carveout.value_or(-1));
+                          launch->carveout.value_or(-1), static_cast<int>(launch->cluster_scheduling));
     }
     text += '\n';
   }

@@ -7,6 +7,7 @@
 
 #include "kernel_templates/definition/definition_sections.h"
 #include "kernel_templates/definition/passed_arguments.h"
+#include "kernel_templates/launch_plan.h"
 
 namespace warptune::kernel_templates::definition {
 
@@ -174,7 +175,7 @@ class HostNameCheck {
 }  // namespace
 
 std::vector<std::string> launch_keys() {
-  return {"grid", "block", "shared_bytes", "cluster", "cooperative", "carveout"};
+  return {"grid", "block", "shared_bytes", "cluster", "cooperative", "carveout", "cluster_scheduling"};
 }
 
 Launch read_launch(const TableReader& table) {
@@ -186,6 +187,8 @@ Launch read_launch(const TableReader& table) {
   launch.when = table.expression("when");
   launch.cooperative = table.expression("cooperative");
   launch.carveout = table.expression("carveout");
+  if (table.node("cluster_scheduling") != nullptr)
+    launch.cluster_scheduling = read_choice(table, "cluster_scheduling", cluster_scheduling_names());
   launch.position = table.node("entry") != nullptr ? table.position("entry") : table.position();
   if (launch.grid.empty()) table.fail("grid", "one to three expressions");
   if (launch.block.empty()) table.fail("block", "one to three expressions");

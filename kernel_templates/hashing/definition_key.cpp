@@ -49,6 +49,7 @@ class KeyText {
     add("when", launch.when);
     if (launch.cooperative) add("cooperative", launch.cooperative);
     if (launch.carveout) add("carveout", launch.carveout);
+    if (launch.cluster_scheduling) add("cluster_scheduling", launch.cluster_scheduling);
   }
   void add(std::string_view name, const Texture& texture) {
     add(name, texture.of);

@@ -32,7 +32,8 @@ class UseCollector {
   void add(const Launch& launch) {
     add_text(launch.entry);
     for (const auto* list : {&launch.grid, &launch.block, &launch.cluster}) add(*list);
-    for (const auto* one : {&launch.shared_bytes, &launch.when, &launch.cooperative, &launch.carveout})
+    for (const auto* one : {&launch.shared_bytes, &launch.when, &launch.cooperative, &launch.carveout,
+                            &launch.cluster_scheduling})
       add(*one);
   }
   void add(const Argument& argument) {

@@ -119,6 +119,14 @@ LaunchConfig::LaunchConfig(const LaunchStep& step, CUstream stream) {
     cooperative.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
     cooperative.value.cooperative = 1;
   }
+  if (step.cluster_scheduling != kernel_templates::ClusterScheduling::kDefault) {
+    CUlaunchAttribute& scheduling = attributes[config.numAttrs++];
+    scheduling.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE;
+    scheduling.value.clusterSchedulingPolicyPreference =
+        step.cluster_scheduling == kernel_templates::ClusterScheduling::kSpread
+            ? CU_CLUSTER_SCHEDULING_POLICY_SPREAD
+            : CU_CLUSTER_SCHEDULING_POLICY_LOAD_BALANCING;
+  }
 }
 
 LaunchScreening::LaunchScreening(const kernel_templates::CompiledKernel& compiled,
@@ -134,9 +142,10 @@ LaunchScreening::LaunchScreening(const kernel_templates::CompiledKernel& compile
 base::Result<LaunchScreening::Screened> LaunchScreening::screen(CUmodule module, const LaunchStep& step) {
   const std::vector<std::size_t> sizes = sizes_of(step);
   const std::string key =
-      fmt::format("{} {} {} {} {} {} {} {}", step.entry, fmt::join(step.grid, " "),
+      fmt::format("{} {} {} {} {} {} {} {} {}", step.entry, fmt::join(step.grid, " "),
                   fmt::join(step.block, " "), fmt::join(step.cluster, " "), step.shared_bytes,
-                  step.cooperative, step.carveout.value_or(-1), fmt::join(sizes, " "));
+                  step.cooperative, step.carveout.value_or(-1), static_cast<int>(step.cluster_scheduling),
+                  fmt::join(sizes, " "));
   if (auto fault = memory_fault(step)) return base::failure(*fault);
   if (const auto known = screened_.find(key); known != screened_.end()) return known->second;
   Screened screened;

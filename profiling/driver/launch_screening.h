@@ -20,7 +20,7 @@ namespace warptune::profiling::driver {
 /// The driver's description of a launch. `config` points to `attributes`, so the object cannot be copied.
 struct LaunchConfig {
   CUlaunchConfig config{};
-  std::array<CUlaunchAttribute, 2> attributes{};
+  std::array<CUlaunchAttribute, 3> attributes{};
 
   LaunchConfig(const kernel_templates::LaunchStep& step, CUstream stream);
   LaunchConfig(const LaunchConfig&) = delete;

@@ -495,5 +495,26 @@ TEST(Launches, MayPreferAShareOfSharedMemory) {
   EXPECT_THROW(plan_of("carveout = \"'most'\""), base::InputError);
 }
 
+TEST(Launches, MayPreferHowTheBlocksOfAClusterAreDistributed) {
+  const auto plan_of = [](const std::string& launch) {
+    const KernelInstance instance(load_embedded(with(kScaleToml, "[launch]", "[launch]\n" + launch)), {},
+                                  model::fictional_gpu());
+    return instance.launch_plan({{"BLOCK", std::int64_t{64}}, {"FACTOR", std::int64_t{2}}});
+  };
+  const auto scheduling_of = [&](const std::string& launch) {
+    return plan_of(launch)->main_launch()->cluster_scheduling;
+  };
+  EXPECT_EQ(scheduling_of(""), ClusterScheduling::kDefault);
+  EXPECT_EQ(scheduling_of("cluster_scheduling = \"default\""), ClusterScheduling::kDefault);
+  EXPECT_EQ(scheduling_of("cluster_scheduling = \"spread\""), ClusterScheduling::kSpread);
+  EXPECT_EQ(scheduling_of("cluster_scheduling = \"'load_balancing'\""), ClusterScheduling::kLoadBalancing);
+  const auto refused = plan_of("cluster_scheduling = \"'near'\"");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().reason,
+            "cluster_scheduling is near, expected one of default, spread, load_balancing");
+  EXPECT_THROW(plan_of("cluster_scheduling = \"near\""), base::InputError);
+  EXPECT_THROW(plan_of("cluster_scheduling = \"FACTOR\""), base::InputError);
+}
+
 }  // namespace
 }  // namespace warptune::kernel_templates
