@@ -101,6 +101,8 @@ struct HostLoop {
 /// What the host does in one evaluation. Within a loop, `k` is the number of the iteration.
 struct HostProgram {
   std::optional<model::Expression> streams;
+  /// The priorities of the first streams: 'high', 'low', or the driver's number. Those of the others are low.
+  std::vector<model::Expression> priorities;
   std::optional<model::Expression> graph;
   std::optional<model::Expression> timed;  ///< The clock: "host" (also if missing) or "gpu".
   std::vector<HostLoop> loops;

@@ -25,6 +25,16 @@ std::vector<model::Expression> read_extent(const TableReader& table, std::string
   return extent;
 }
 
+// Expressions, among which 'high' and 'low' may be written as plain text.
+std::vector<model::Expression> read_priorities(const TableReader& host) {
+  std::vector<model::Expression> priorities = host.expressions("priorities");
+  for (model::Expression& priority : priorities) {
+    if (priority.text() == "high" || priority.text() == "low")
+      priority = model::Expression::constant(std::string(priority.text()));
+  }
+  return priorities;
+}
+
 // One of `names`, written as text, or an expression whose value is one of them.
 model::Expression read_choice(const TableReader& table, std::string_view key,
                               const std::vector<std::string>& names) {
@@ -196,9 +206,10 @@ Launch read_launch(const TableReader& table) {
 }
 
 void read_host_program(const TableReader& host, KernelDefinition& definition) {
-  host.allow_only({"streams", "graph", "timed", "loop"});
+  host.allow_only({"streams", "priorities", "graph", "timed", "loop"});
   HostProgram program;
   program.streams = host.expression("streams");
+  program.priorities = read_priorities(host);
   program.graph = host.expression("graph");
   if (host.node("timed") != nullptr) program.timed = read_choice(host, "timed", {"host", "gpu"});
   for (const TableReader& table : host.tables("loop")) {
@@ -231,6 +242,7 @@ void check_host_names(const KernelDefinition& definition, const TableReader& hos
   const HostNameCheck outer(known);
   const HostNameCheck check(inside);
   outer(definition.host->streams, "the number of streams");
+  for (const model::Expression& priority : definition.host->priorities) outer(priority, "the priority");
   outer(definition.host->graph, "the condition");
   outer(definition.host->timed, "the clock");
   const std::vector<TableReader> loops = host.tables("loop");

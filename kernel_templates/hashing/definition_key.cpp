@@ -106,6 +106,7 @@ struct AddStep {
 
 void add_host_program(const HostProgram& program, KeyText& key) {
   key.add("streams", program.streams);
+  key.add("priority", program.priorities);
   key.add("graph", program.graph);
   if (program.timed) key.add("timed", program.timed);
   for (const HostLoop& loop : program.loops) {

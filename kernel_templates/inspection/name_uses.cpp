@@ -54,6 +54,7 @@ class UseCollector {
     }
   }
   void add(const HostProgram& program) {
+    add(program.priorities);
     for (const auto* one : {&program.streams, &program.graph, &program.timed}) add(*one);
     for (const HostLoop& loop : program.loops) {
       for (const auto* one : {&loop.times, &loop.when, &loop.stream}) add(*one);

@@ -26,7 +26,7 @@ model::Outcome<std::array<std::int64_t, 3>> extent_of(const std::vector<model::E
 }
 
 model::Outcome<ClusterScheduling> cluster_scheduling_of(const model::Expression& expression,
-                                                       const model::NamedValues& scope) {
+                                                        const model::NamedValues& scope) {
   const base::Result<model::Value> value = expression.evaluate(scope);
   if (!value) return invalid_launch(fmt::format("cluster_scheduling: {}", value.error()));
   const std::vector<std::string> names = cluster_scheduling_names();

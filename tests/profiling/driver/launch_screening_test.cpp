@@ -202,6 +202,13 @@ TEST_F(LaunchScreeningTest, ALaunchHasTheAttributesItNeeds) {
             CU_CLUSTER_SCHEDULING_POLICY_LOAD_BALANCING);
 }
 
+TEST_F(LaunchScreeningTest, AKernelOfAGraphHasItsPriorityAsAnAttribute) {
+  const LaunchConfig node(step_, nullptr, -3);
+  ASSERT_EQ(node.config.numAttrs, 1U);
+  EXPECT_EQ(node.config.attrs[0].id, CU_LAUNCH_ATTRIBUTE_PRIORITY);
+  EXPECT_EQ(node.config.attrs[0].value.priority, -3);
+}
+
 TEST_F(LaunchScreeningTest, LaunchesThatDifferInTheirClusterSchedulingAreScreenedApart) {
   LaunchScreening screening(compiled_, gpu_, sizes_, resolved_);
   ASSERT_TRUE(screening.screen(nullptr, step_));
