@@ -21,15 +21,15 @@ model::NamedValues sizing_configuration(const kernel_templates::KernelInstance& 
 }
 
 DeviceArguments::DeviceArguments(const kernel_templates::KernelInstance& instance, std::uint64_t seed,
-                                 CUstream stream, std::size_t reserve_bytes)
+                                 CUstream stream, std::size_t reserve_bytes, Guards guards)
     : seed_(seed), stream_(stream) {
   const std::vector<ResolvedArgument> resolved = kernel_templates::resolution::sized_arguments(instance);
   for (const ResolvedArgument& argument : resolved) {
-    arguments_.emplace_back().argument = argument;
+    arguments_.emplace_back(guards).argument = argument;
     arguments_.back().argument.memory =
         kernel_templates::Memory::kDevice;  // At first: the initial contents are written to the device.
   }
-  allocate_all(reserve_bytes, instance.has_reference());
+  allocate_all(reserve_bytes, guards == Guards::kAround && instance.has_reference());
   base::log_debug("the buffers are allocated");
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
     DeviceArgument& argument = arguments_[i];
@@ -146,7 +146,7 @@ void DeviceArguments::write_guards(DeviceArgument& argument) {
   argument.buffer.write_guards();
   if (!argument.on_host()) return;
   HostBuffer& host = argument.host();
-  for (std::size_t i = 0; i < kGuardBytes; ++i) {
+  for (std::size_t i = 0; i < argument.buffer.guard_bytes(); ++i) {
     host.guard_before()[i] = std::byte{guard_byte(i)};
     host.data()[argument.bytes() + i] = std::byte{guard_byte(i)};
   }
