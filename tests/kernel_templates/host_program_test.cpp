@@ -468,33 +468,6 @@ TEST(HostPrograms, OfTheExampleHaveAPlanAndCompile) {
   }
 }
 
-TEST(Launches, MayBeCooperative) {
-  const auto plan_of = [](const std::string& launch) {
-    const KernelInstance instance(load_embedded(with(kScaleToml, "[launch]", "[launch]\n" + launch)), {},
-                                  model::fictional_gpu());
-    return instance.launch_plan({{"BLOCK", std::int64_t{64}}, {"FACTOR", std::int64_t{2}}}).value();
-  };
-  EXPECT_TRUE(plan_of("cooperative = \"FACTOR == 2\"").main_launch()->cooperative);
-  EXPECT_FALSE(plan_of("cooperative = \"FACTOR == 3\"").main_launch()->cooperative);
-  EXPECT_FALSE(plan_of("").main_launch()->cooperative);
-}
-
-TEST(Launches, MayPreferAShareOfSharedMemory) {
-  const auto plan_of = [](const std::string& launch) {
-    const KernelInstance instance(load_embedded(with(kScaleToml, "[launch]", "[launch]\n" + launch)), {},
-                                  model::fictional_gpu());
-    return instance.launch_plan({{"BLOCK", std::int64_t{64}}, {"FACTOR", std::int64_t{2}}});
-  };
-  EXPECT_EQ(plan_of("carveout = \"10 * FACTOR\"")->main_launch()->carveout, 20);
-  EXPECT_EQ(plan_of("carveout = \"FACTOR - 3\"")->main_launch()->carveout, std::nullopt);
-  EXPECT_EQ(plan_of("")->main_launch()->carveout, std::nullopt);
-  const auto refused = plan_of("carveout = \"100 * FACTOR\"");
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().reason, "carveout is 200, expected a percentage from 0 to 100, or -1");
-  EXPECT_THROW(plan_of("carveout = \"UNKNOWN\""), base::InputError);
-  EXPECT_THROW(plan_of("carveout = \"'most'\""), base::InputError);
-}
-
 TEST(HostProgram, GivesItsStreamsPriorities) {
   const auto plan_of = [](const std::string& priorities, std::int64_t chunks) {
     const KernelInstance instance =
@@ -515,27 +488,6 @@ TEST(HostProgram, GivesItsStreamsPriorities) {
     EXPECT_THAT(plan.error().reason, HasSubstr("expected 'high', 'low' or an integer")) << wrong;
   }
   EXPECT_THROW(plan_of("priorities = [\"UNKNOWN\"]", 3), base::InputError);
-}
-
-TEST(Launches, MayPreferHowTheBlocksOfAClusterAreDistributed) {
-  const auto plan_of = [](const std::string& launch) {
-    const KernelInstance instance(load_embedded(with(kScaleToml, "[launch]", "[launch]\n" + launch)), {},
-                                  model::fictional_gpu());
-    return instance.launch_plan({{"BLOCK", std::int64_t{64}}, {"FACTOR", std::int64_t{2}}});
-  };
-  const auto scheduling_of = [&](const std::string& launch) {
-    return plan_of(launch)->main_launch()->cluster_scheduling;
-  };
-  EXPECT_EQ(scheduling_of(""), ClusterScheduling::kDefault);
-  EXPECT_EQ(scheduling_of("cluster_scheduling = \"default\""), ClusterScheduling::kDefault);
-  EXPECT_EQ(scheduling_of("cluster_scheduling = \"spread\""), ClusterScheduling::kSpread);
-  EXPECT_EQ(scheduling_of("cluster_scheduling = \"'load_balancing'\""), ClusterScheduling::kLoadBalancing);
-  const auto refused = plan_of("cluster_scheduling = \"'near'\"");
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().reason,
-            "cluster_scheduling is near, expected one of default, spread, load_balancing");
-  EXPECT_THROW(plan_of("cluster_scheduling = \"near\""), base::InputError);
-  EXPECT_THROW(plan_of("cluster_scheduling = \"FACTOR\""), base::InputError);
 }
 
 }  // namespace

@@ -88,7 +88,8 @@ class JsonOutputs(unittest.TestCase):
                 (["show", "2", "--top", "3"], {}), (["db", "info"], {}), (["db", "verify"], {}),
                 (["db", "backup", pathlib.Path(self.home.name) / "backup.db"], {}),
                 (["db", "merge", pathlib.Path(self.home.name) / "backup.db"], {}), (["cache", "info"], {}), (["cache", "clear"], {}),
-                (["db", "import", RECORDING], {}), (["db", "import", RECORDING], {}), (["db", "carry", KERNEL], {}), (["db", "prune", "--failed"], {}),
+                (["db", "import", RECORDING], {}), (["db", "import", RECORDING], {}), (["db", "carry", KERNEL], {}),
+                (["db", "prune", "--failed"], {}),
                 (["db", "prune", "--imported", "--dry-run"], {}), (["db", "compact"], {}),
                 (["check", KERNEL, "--arch", "80", "--sample", "1"], {}), (["lab"], {}), (["lab", "stride", "--replay"], {})):
             with self.subTest(arguments=arguments):
