@@ -31,7 +31,7 @@ std::string result_text(const ToolRun& run) {
   if (!run.skipped.empty()) return "not run: " + run.skipped;
   const auto errors = static_cast<std::uint64_t>(
       std::count_if(run.findings.begin(), run.findings.end(), [](const auto& one) { return one.is_error; }));
-  const std::string found = count_text(errors, run.findings.size() - errors);
+  std::string found = count_text(errors, run.findings.size() - errors);
   if (run.problem.empty()) return found;
   return run.findings.empty() ? "not complete: " + run.problem : found + "; not complete: " + run.problem;
 }
