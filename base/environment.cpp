@@ -23,7 +23,8 @@ constexpr VariableInfo kVariables[] = {
     {Variable::kFleetStore, "WARPTUNE_STORE",
      "The address of the store of campaigns. It is used if --store is not given."},
     {Variable::kCudaPath, "WARPTUNE_CUDA_PATH",
-     "A CUDA Toolkit. NVRTC, CUPTI, nvJitLink and the CUDA headers are looked for here first."},
+     "A CUDA Toolkit. NVRTC, CUPTI, nvJitLink, the CUDA headers and compute-sanitizer are looked for here "
+     "first."},
     {Variable::kCudaHome, "CUDA_HOME", "A CUDA Toolkit that is looked at after WARPTUNE_CUDA_PATH."},
     {Variable::kToolkitPath, "CUDA_PATH", "A CUDA Toolkit that is looked at after CUDA_HOME."},
     {Variable::kVisibleDevices, "CUDA_VISIBLE_DEVICES",
@@ -31,7 +32,8 @@ constexpr VariableInfo kVariables[] = {
     {Variable::kLibraryPath, "LD_LIBRARY_PATH",
      "Folders of libraries, as for every program. Compile workers may read them."},
     {Variable::kProgramPath, "PATH",
-     "Folders of programs. A program that tunes through libwarptune looks for warptune here last."},
+     "Folders of programs. A program that tunes through libwarptune looks for warptune here last. `profile "
+     "--sanitize` looks for compute-sanitizer here last."},
     {Variable::kRecordingMib, "WARPTUNE_RECORDING_MIB",
      "The largest recording that is read, in MiB. A larger one is refused."},
     {Variable::kNoColour, "NO_COLOR", "If it is not empty, nothing is printed in colour."},

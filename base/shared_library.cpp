@@ -136,4 +136,8 @@ std::vector<std::string> cuda_include_folders() {
                   {"include", "include/cccl", "nvidia/cu13/include", "nvidia/cu13/include/cccl"});
 }
 
+std::vector<std::string> cuda_program_folders() {
+  return existing(cuda_roots(), {"bin", "compute-sanitizer", "nvidia/cu13/compute-sanitizer"});
+}
+
 }  // namespace warptune::base

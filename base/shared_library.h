@@ -42,4 +42,8 @@ std::vector<std::string> cuda_library_folders();
 /// path. The result is empty if no root has such a folder.
 std::vector<std::string> cuda_include_folders();
 
+/// The existing folders of CUDA's programs in the same roots: `bin`, and `compute-sanitizer`, where NVIDIA's
+/// Python wheels put that program.
+std::vector<std::string> cuda_program_folders();
+
 }  // namespace warptune::base

@@ -23,6 +23,8 @@ struct Launch {
   /// The preferred share of an SM's combined L1 cache and shared memory that is shared memory, in percent;
   /// -1: the driver chooses.
   std::optional<model::Expression> carveout;
+  /// How the blocks of a cluster are distributed to SMs: 'default', 'spread' or 'load_balancing'.
+  std::optional<model::Expression> cluster_scheduling;
   base::SourcePosition position;  ///< The position of `entry`, or else of the table.
 };
 
@@ -109,6 +111,8 @@ struct HostLoop {
 /// What the host does in one evaluation. Within a loop, `k` is the number of the iteration.
 struct HostProgram {
   std::optional<model::Expression> streams;
+  /// The priorities of the first streams: 'high', 'low', or the driver's number. Those of the others are low.
+  std::vector<model::Expression> priorities;
   std::optional<model::Expression> graph;
   std::optional<model::Expression> timed;  ///< The clock: "host" (also if missing) or "gpu".
   std::vector<HostLoop> loops;

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <variant>
@@ -20,6 +21,12 @@ struct PassedArgument {
   std::vector<std::byte> value;
 };
 
+/// How the blocks of a cluster are distributed to SMs (CUDA driver API, `CUclusterSchedulingPolicy`).
+enum class ClusterScheduling { kDefault, kSpread, kLoadBalancing };
+
+/// The names of `ClusterScheduling` in definitions, in its order.
+inline std::vector<std::string> cluster_scheduling_names() { return {"default", "spread", "load_balancing"}; }
+
 /// One launch; all expressions are evaluated.
 struct LaunchStep {
   std::string entry;  ///< The name expression for NVRTC. `CompiledKernel::find_entry` gives the symbol.
@@ -31,6 +38,7 @@ struct LaunchStep {
   /// The preferred share of shared memory in an SM's combined L1 cache and shared memory, in percent. Without
   /// a value the driver chooses.
   std::optional<int> carveout;
+  ClusterScheduling cluster_scheduling = ClusterScheduling::kDefault;
   /// The arguments to pass; no value means all arguments in order.
   std::optional<std::vector<PassedArgument>> arguments;
 };
@@ -95,12 +103,18 @@ struct PlanStep {
   const LaunchStep* launch() const { return std::get_if<LaunchStep>(&action); }
 };
 
+/// The highest priority of a stream that the GPU has.
+inline constexpr int kHighestPriority = std::numeric_limits<int>::min();
+
 /// What the host does in one evaluation, in order. These are the definition's launches whose conditions hold
 /// (`before`, main, `after`), or the steps of its host program.
 struct LaunchPlan {
   std::vector<PlanStep> steps;
   std::size_t main = 0;  ///< The step whose resources and occupancy represent the whole plan.
   std::size_t streams = 1;
+  /// The priority of each stream by the driver's numbers: 0 is the lowest, and lower numbers are higher
+  /// priorities. `kHighestPriority` stands for the GPU's highest. Empty: 0 for all streams.
+  std::vector<int> priorities;
   bool graph = false;  ///< All steps form one CUDA graph.
   bool host_program = false;
   bool timed_by_host = false;  ///< The time of an evaluation includes the host's time.

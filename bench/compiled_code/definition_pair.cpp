@@ -1,6 +1,7 @@
 #include "bench/compiled_code/definition_pair.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -19,13 +20,14 @@ namespace {
 std::string launch_text(const KernelInstance& instance, const NamedValues& configuration, std::size_t count) {
   const auto plan = instance.launch_plan(configuration);
   if (!plan) return plan.error().reason;
-  std::string text;
+  std::string text = fmt::format("priorities {}\n", fmt::join(plan->priorities, ","));
   for (const kernel_templates::PlanStep& step : plan->steps) {
     text += fmt::format("step {} on {}", step.action.index(), step.stream);
     if (const kernel_templates::LaunchStep* launch = step.launch()) {
-      text += fmt::format(" {} {} {} {} {} {}", fmt::join(launch->grid, ","), fmt::join(launch->block, ","),
-                          fmt::join(launch->cluster, ","), launch->shared_bytes, launch->cooperative,
-                          launch->carveout.value_or(-1));
+      text +=
+          fmt::format(" {} {} {} {} {} {} {}", fmt::join(launch->grid, ","), fmt::join(launch->block, ","),
+                      fmt::join(launch->cluster, ","), launch->shared_bytes, launch->cooperative,
+                      launch->carveout.value_or(-1), static_cast<int>(launch->cluster_scheduling));
     }
     text += '\n';
   }

@@ -71,6 +71,7 @@ void check_launch(const Launch& launch, const std::vector<std::string>& known) {
   }
   check_optional(launch.shared_bytes, known, "shared_bytes");
   check_optional(launch.carveout, known, "carveout");
+  check_optional(launch.cluster_scheduling, known, "cluster_scheduling");
   check_optional(launch.when, known, "the condition");
   check_optional(launch.cooperative, known, "the condition");
 }

@@ -8,6 +8,7 @@
 #include "kernel_templates/buffer_memory.h"
 #include "kernel_templates/definition/definition_sections.h"
 #include "kernel_templates/definition/passed_arguments.h"
+#include "kernel_templates/launch_plan.h"
 
 namespace warptune::kernel_templates::definition {
 
@@ -23,6 +24,16 @@ std::vector<model::Expression> read_extent(const TableReader& table, std::string
   std::vector<model::Expression> extent = table.expressions(key);
   if (extent.size() > 3) table.fail(key, "one to three expressions");
   return extent;
+}
+
+// Expressions, among which 'high' and 'low' may be written as plain text.
+std::vector<model::Expression> read_priorities(const TableReader& host) {
+  std::vector<model::Expression> priorities = host.expressions("priorities");
+  for (model::Expression& priority : priorities) {
+    if (priority.text() == "high" || priority.text() == "low")
+      priority = model::Expression::constant(std::string(priority.text()));
+  }
+  return priorities;
 }
 
 // The name of a buffer argument.
@@ -179,7 +190,7 @@ class HostNameCheck {
 }  // namespace
 
 std::vector<std::string> launch_keys() {
-  return {"grid", "block", "shared_bytes", "cluster", "cooperative", "carveout"};
+  return {"grid", "block", "shared_bytes", "cluster", "cooperative", "carveout", "cluster_scheduling"};
 }
 
 Launch read_launch(const TableReader& table) {
@@ -191,6 +202,8 @@ Launch read_launch(const TableReader& table) {
   launch.when = table.expression("when");
   launch.cooperative = table.expression("cooperative");
   launch.carveout = table.expression("carveout");
+  if (table.node("cluster_scheduling") != nullptr)
+    launch.cluster_scheduling = table.required_choice("cluster_scheduling", cluster_scheduling_names());
   launch.position = table.node("entry") != nullptr ? table.position("entry") : table.position();
   if (launch.grid.empty()) table.fail("grid", "one to three expressions");
   if (launch.block.empty()) table.fail("block", "one to three expressions");
@@ -198,9 +211,10 @@ Launch read_launch(const TableReader& table) {
 }
 
 void read_host_program(const TableReader& host, KernelDefinition& definition) {
-  host.allow_only({"streams", "graph", "timed", "loop"});
+  host.allow_only({"streams", "priorities", "graph", "timed", "loop"});
   HostProgram program;
   program.streams = host.expression("streams");
+  program.priorities = read_priorities(host);
   program.graph = host.expression("graph");
   if (host.node("timed") != nullptr) program.timed = host.required_choice("timed", {"host", "gpu"});
   for (const TableReader& table : host.tables("loop")) {
@@ -229,6 +243,7 @@ void check_host_names(const KernelDefinition& definition, const TableReader& hos
   const HostNameCheck outer(known);
   const HostNameCheck check(inside);
   outer(definition.host->streams, "the number of streams");
+  for (const model::Expression& priority : definition.host->priorities) outer(priority, "the priority");
   outer(definition.host->graph, "the condition");
   outer(definition.host->timed, "the clock");
   const std::vector<TableReader> loops = host.tables("loop");

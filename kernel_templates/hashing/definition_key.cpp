@@ -49,6 +49,7 @@ class KeyText {
     add("when", launch.when);
     if (launch.cooperative) add("cooperative", launch.cooperative);
     if (launch.carveout) add("carveout", launch.carveout);
+    if (launch.cluster_scheduling) add("cluster_scheduling", launch.cluster_scheduling);
   }
   void add(std::string_view name, const Texture& texture) {
     add(name, texture.of);
@@ -111,6 +112,7 @@ struct AddStep {
 
 void add_host_program(const HostProgram& program, KeyText& key) {
   key.add("streams", program.streams);
+  key.add("priority", program.priorities);
   key.add("graph", program.graph);
   if (program.timed) key.add("timed", program.timed);
   for (const HostLoop& loop : program.loops) {

@@ -32,7 +32,8 @@ class UseCollector {
   void add(const Launch& launch) {
     add_text(launch.entry);
     for (const auto* list : {&launch.grid, &launch.block, &launch.cluster}) add(*list);
-    for (const auto* one : {&launch.shared_bytes, &launch.when, &launch.cooperative, &launch.carveout})
+    for (const auto* one : {&launch.shared_bytes, &launch.when, &launch.cooperative, &launch.carveout,
+                            &launch.cluster_scheduling})
       add(*one);
   }
   void add(const Argument& argument) {
@@ -57,6 +58,7 @@ class UseCollector {
     }
   }
   void add(const HostProgram& program) {
+    add(program.priorities);
     for (const auto* one : {&program.streams, &program.graph, &program.timed}) add(*one);
     for (const HostLoop& loop : program.loops) {
       for (const auto* one : {&loop.times, &loop.when, &loop.stream}) add(*one);

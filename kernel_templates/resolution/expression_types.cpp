@@ -35,11 +35,20 @@ class TypeCheck {
     if (expression) refuse_text(*expression, what, "a number");
   }
 
+  void text(const std::optional<model::Expression>& expression, std::string_view what) const {
+    if (!expression) return;
+    const std::optional<model::ValueType> type = type_in(definition_, *expression);
+    if (!type || *type == model::ValueType::kText) return;
+    throw base::InputError(fmt::format("{} '{}' is a number, expected text", what, expression->text()),
+                           expression->position());
+  }
+
   void launch(const Launch& launch) const {
     condition(launch.when, "when");
     condition(launch.cooperative, "cooperative");
     number(launch.shared_bytes, "shared_bytes");
     number(launch.carveout, "carveout");
+    text(launch.cluster_scheduling, "cluster_scheduling");
     extent(launch.grid, "grid", &kMaxGrid);
     extent(launch.block, "block", &kMaxBlock);
     extent(launch.cluster, "cluster", nullptr);

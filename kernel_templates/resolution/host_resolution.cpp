@@ -30,6 +30,7 @@ class HostResolution {
     const auto streams = scope_.number(program.streams, 1, 1, kMaxStreams);
     if (!streams) return base::failure(streams.error());
     plan_.streams = static_cast<std::size_t>(*streams);
+    if (const auto rejection = resolve_priorities(program)) return base::failure(*rejection);
     if (program.graph) {
       const model::Outcome<bool> graph = holds(program.graph, scope_.names());
       if (!graph) return base::failure(graph.error());
@@ -45,6 +46,28 @@ class HostResolution {
 
  private:
   using Fault = std::optional<model::Rejection>;
+
+  Fault resolve_priorities(const HostProgram& program) {
+    const std::size_t known = std::min(program.priorities.size(), plan_.streams);
+    if (known > 0) plan_.priorities.assign(plan_.streams, 0);
+    for (std::size_t i = 0; i < known; ++i) {
+      const base::Result<model::Value> value = program.priorities[i].evaluate(scope_.names());
+      const std::string text = value ? model::to_text(*value) : value.error();
+      const auto* const number = value ? std::get_if<std::int64_t>(&*value) : nullptr;
+      if (value && text == "high") {
+        plan_.priorities[i] = kHighestPriority;
+      } else if (number != nullptr && *number <= 0 && *number > kHighestPriority) {
+        plan_.priorities[i] = static_cast<int>(*number);
+      } else if (!value || text != "low") {
+        return model::Rejection{
+            model::Status::kLaunchInvalid,
+            fmt::format("the priority of stream {} is {}, expected 'high', 'low' or an integer that is not "
+                        "positive",
+                        i, text)};
+      }
+    }
+    return std::nullopt;
+  }
 
   Fault resolve_timing(const HostProgram& program) {
     const base::Result<model::Value> timed = program.timed ? program.timed->evaluate(scope_.names())

@@ -1,6 +1,9 @@
 #include "kernel_templates/resolution/launch_resolution.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "kernel_templates/compiling/rendering.h"
 #include "kernel_templates/resolution/argument_resolution.h"
@@ -20,6 +23,19 @@ model::Outcome<std::array<std::int64_t, 3>> extent_of(const std::vector<model::E
     extent[i] = *value;
   }
   return extent;
+}
+
+model::Outcome<ClusterScheduling> cluster_scheduling_of(const model::Expression& expression,
+                                                        const model::NamedValues& scope) {
+  const base::Result<model::Value> value = expression.evaluate(scope);
+  if (!value) return invalid_launch(fmt::format("cluster_scheduling: {}", value.error()));
+  const std::vector<std::string> names = cluster_scheduling_names();
+  const std::string text = model::to_text(*value);
+  const auto found = std::find(names.begin(), names.end(), text);
+  if (found == names.end())
+    return invalid_launch(
+        fmt::format("cluster_scheduling is {}, expected one of {}", text, fmt::join(names, ", ")));
+  return static_cast<ClusterScheduling>(found - names.begin());
 }
 
 }  // namespace
@@ -68,6 +84,12 @@ model::Outcome<LaunchStep> resolve_launch(const Launch& launch, const std::strin
       return invalid_launch(
           fmt::format("carveout is {}, expected a percentage from 0 to 100, or -1", *percent));
     if (*percent >= 0) step.carveout = static_cast<int>(*percent);
+  }
+  if (launch.cluster_scheduling) {
+    const model::Outcome<ClusterScheduling> scheduling =
+        cluster_scheduling_of(*launch.cluster_scheduling, scope);
+    if (!scheduling) return base::failure(scheduling.error());
+    step.cluster_scheduling = *scheduling;
   }
   return step;
 }

@@ -96,6 +96,18 @@ Stream make_stream() {
   return stream;
 }
 
+PriorityRange priority_range() {
+  PriorityRange range;
+  WARPTUNE_CUDA(cuCtxGetStreamPriorityRange(&range.lowest, &range.highest));
+  return range;
+}
+
+Stream make_stream(int priority) {
+  Stream stream;
+  WARPTUNE_CUDA(cuStreamCreateWithPriority(stream.out(), CU_STREAM_NON_BLOCKING, priority));
+  return stream;
+}
+
 Event make_event() {
   Event event;
   WARPTUNE_CUDA(cuEventCreate(event.out(), CU_EVENT_DEFAULT));

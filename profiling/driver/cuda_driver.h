@@ -31,6 +31,8 @@ namespace warptune::profiling::driver {
   X(cuCtxPushCurrent)                            \
   X(cuCtxPopCurrent)                             \
   X(cuStreamCreate)                              \
+  X(cuStreamCreateWithPriority)                  \
+  X(cuCtxGetStreamPriorityRange)                 \
   X(cuStreamDestroy)                             \
   X(cuStreamSynchronize)                         \
   X(cuStreamGetCtx)                              \
@@ -166,6 +168,14 @@ using Graph = base::UniqueHandle<GraphTraits>;
 using ExecutableGraph = base::UniqueHandle<ExecutableGraphTraits>;
 
 Stream make_stream();
+/// The driver's numbers of the lowest and the highest priority of streams; the highest is the lower number.
+struct PriorityRange {
+  int lowest = 0;
+  int highest = 0;
+};
+/// The range of the current context. Both are 0 if the GPU has no priorities.
+PriorityRange priority_range();
+Stream make_stream(int priority);
 Event make_event();
 /// Makes an event that orders streams and does not measure time.
 Event make_order_event();

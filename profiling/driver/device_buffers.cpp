@@ -22,15 +22,15 @@ model::NamedValues sizing_configuration(const kernel_templates::KernelInstance& 
 }
 
 DeviceArguments::DeviceArguments(const kernel_templates::KernelInstance& instance, std::uint64_t seed,
-                                 CUstream stream, std::size_t reserve_bytes)
+                                 CUstream stream, std::size_t reserve_bytes, Guards guards)
     : seed_(seed), stream_(stream) {
   const std::vector<ResolvedArgument> resolved = kernel_templates::resolution::sized_arguments(instance);
   for (const ResolvedArgument& argument : resolved) {
-    arguments_.emplace_back().argument = argument;
+    arguments_.emplace_back(guards).argument = argument;
     arguments_.back().argument.memory =
         Memory::kDevice;  // At first: the initial contents are written to the device.
   }
-  allocate_all(resolved, reserve_bytes, instance.has_reference());
+  allocate_all(resolved, reserve_bytes, guards == Guards::kAround && instance.has_reference());
   base::log_debug("the buffers are allocated");
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
     DeviceArgument& argument = arguments_[i];
@@ -128,7 +128,8 @@ void DeviceArguments::fit(const std::vector<ResolvedArgument>& resolved) {
 void DeviceArguments::place(DeviceArgument& argument) {
   argument.pointer = argument.buffer.data();
   if (!argument.is_separate()) return;
-  SeparateBuffer& separate = argument.separate[argument.argument.memory];
+  SeparateBuffer& separate =
+      argument.separate.try_emplace(argument.argument.memory, argument.guards).first->second;
   if (separate.resize(argument.argument.memory, argument.bytes(),
                       fmt::format("argument {}", argument.argument.name))) {
     argument.buffer.write_guards();

@@ -36,7 +36,11 @@ struct SecondSet {
 
 /// One argument of the kernel, and its memory.
 struct DeviceArgument {
+  explicit DeviceArgument(Guards guards_of_buffers = Guards::kAround)
+      : guards(guards_of_buffers), buffer(guards_of_buffers) {}
+
   kernel_templates::ResolvedArgument argument;
+  Guards guards;  ///< Those of `buffer` and of separate memory.
   /// Not used for scalars. If launches use separate memory, this is the copy that checks read.
   GuardedBuffer buffer;
   /// The separate memory of each kind that configurations have used.
@@ -76,9 +80,10 @@ class DeviceArguments {
  public:
   /// Allocates and fills the buffers. `reserve_bytes` is the amount of memory that the caller needs in
   /// addition. Throws `base::MachineError` with the sizes when the memory does not suffice, and
-  /// `base::InputError` when the arguments cannot be resolved.
+  /// `base::InputError` when the arguments cannot be resolved. Without guards, there is no memory for the
+  /// right contents of outputs either, and launches cannot be verified.
   DeviceArguments(const kernel_templates::KernelInstance& instance, std::uint64_t seed, CUstream stream,
-                  std::size_t reserve_bytes);
+                  std::size_t reserve_bytes, Guards guards = Guards::kAround);
 
   std::vector<DeviceArgument>& all() { return arguments_; }
   const std::vector<DeviceArgument>& all() const { return arguments_; }

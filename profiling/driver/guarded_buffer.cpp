@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <new>
 
@@ -18,14 +19,18 @@ namespace {
 // The offset of the first guard. With it, `data()` has the alignment that textures need.
 constexpr std::size_t kLeadBytes = kTextureAlignment - kGuardBytes;
 
+std::size_t bytes_of(Guards guards) { return guards == Guards::kAround ? kGuardBytes : 0; }
+
 }  // namespace
+
+GuardedBuffer::GuardedBuffer(Guards guards) : guard_bytes_(bytes_of(guards)) {}
 
 void GuardedBuffer::resize(std::size_t bytes, const std::string& what) {
   if (bytes == bytes_ && memory_) return;
-  if (bytes > capacity_ || !memory_) {
+  if (bytes > capacity_ || guard_bytes_ == 0 || !memory_) {
     memory_.reset();
     capacity_ = 0;
-    memory_ = allocate(allocated_bytes(bytes), what);
+    memory_ = allocate(guard_bytes_ > 0 ? allocated_bytes(bytes) : std::max<std::size_t>(bytes, 1), what);
     capacity_ = bytes;
   }
   bytes_ = bytes;
@@ -33,23 +38,30 @@ void GuardedBuffer::resize(std::size_t bytes, const std::string& what) {
 }
 
 void GuardedBuffer::write_guards() {
+  if (guard_bytes_ == 0) return;
   std::array<std::uint8_t, kGuardBytes> guard{};
   for (std::size_t i = 0; i < guard.size(); ++i) guard[i] = guard_byte(i);
   upload(guard_before(), guard.data(), guard.size());
   upload(guard_after(), guard.data(), guard.size());
 }
 
-std::size_t GuardedBuffer::guarded_bytes() const { return bytes_ + 2 * kGuardBytes; }
+std::size_t GuardedBuffer::guarded_bytes() const { return bytes_ + 2 * guard_bytes_; }
 
-CUdeviceptr GuardedBuffer::guard_before() const { return memory_.get() + kLeadBytes; }
+CUdeviceptr GuardedBuffer::guard_before() const {
+  return memory_.get() + (guard_bytes_ > 0 ? kLeadBytes : 0);
+}
 
-CUdeviceptr GuardedBuffer::data() const { return guard_before() + kGuardBytes; }
+CUdeviceptr GuardedBuffer::data() const { return guard_before() + guard_bytes_; }
 
 std::size_t GuardedBuffer::allocated_bytes(std::size_t bytes) { return kLeadBytes + bytes + 2 * kGuardBytes; }
 
-std::byte* SeparateBuffer::guard_before() const { return data_ - kGuardBytes; }
+SeparateBuffer::SeparateBuffer(Guards guards) : guard_bytes_(bytes_of(guards)) {}
 
-std::size_t SeparateBuffer::guarded_bytes() const { return bytes_ + 2 * kGuardBytes; }
+std::byte* SeparateBuffer::guard_before() const { return data_ - guard_bytes_; }
+
+std::size_t SeparateBuffer::guarded_bytes() const {
+  return std::max<std::size_t>(bytes_ + 2 * guard_bytes_, 1);
+}
 
 bool SeparateBuffer::resize(Memory kind, std::size_t bytes, const std::string& what) {
   if (bytes == bytes_ && data_ != nullptr) return false;
@@ -60,7 +72,7 @@ bool SeparateBuffer::resize(Memory kind, std::size_t bytes, const std::string& w
   bytes_ = bytes;
   try {
     if (kind == Memory::kManaged) {
-      managed_.emplace(bytes, kGuardBytes, what);
+      managed_.emplace(bytes, guard_bytes_, what);
       address_ = managed_->data();
       data_ = reinterpret_cast<std::byte*>(address_);
       return true;
@@ -74,9 +86,9 @@ bool SeparateBuffer::resize(Memory kind, std::size_t bytes, const std::string& w
                                                : allocate_pinned(guarded_bytes());
       memory = static_cast<std::byte*>(pinned_.get());
     }
-    data_ = memory + kGuardBytes;
+    data_ = memory + guard_bytes_;
     // The GPU uses the host's address, except for write-combined memory.
-    address_ = kind == Memory::kWriteCombined ? gpu_address_of(memory) + kGuardBytes
+    address_ = kind == Memory::kWriteCombined ? gpu_address_of(memory) + guard_bytes_
                                               : reinterpret_cast<CUdeviceptr>(data_);
   } catch (const std::bad_alloc&) {
     throw base::MachineError(fmt::format("{} needs {} bytes of the host's memory", what, guarded_bytes()),
@@ -95,7 +107,7 @@ void SeparateBuffer::write(CUdeviceptr contents, CUstream stream) const {
 
 void SeparateBuffer::write_guarded(const GuardedBuffer& from, CUstream stream) const {
   if (managed_) {
-    WARPTUNE_CUDA(cuMemcpyAsync(address_ - kGuardBytes, from.guard_before(), guarded_bytes(), stream));
+    WARPTUNE_CUDA(cuMemcpyAsync(address_ - guard_bytes_, from.guard_before(), guarded_bytes(), stream));
   } else {
     WARPTUNE_CUDA(cuMemcpyDtoHAsync(guard_before(), from.guard_before(), guarded_bytes(), stream));
   }
@@ -103,14 +115,14 @@ void SeparateBuffer::write_guarded(const GuardedBuffer& from, CUstream stream) c
 
 void SeparateBuffer::read_guarded(const GuardedBuffer& to, CUstream stream) const {
   if (managed_) {
-    WARPTUNE_CUDA(cuMemcpyAsync(to.guard_before(), address_ - kGuardBytes, guarded_bytes(), stream));
+    WARPTUNE_CUDA(cuMemcpyAsync(to.guard_before(), address_ - guard_bytes_, guarded_bytes(), stream));
   } else {
     WARPTUNE_CUDA(cuMemcpyHtoDAsync(to.guard_before(), guard_before(), guarded_bytes(), stream));
   }
 }
 
 void SeparateBuffer::write_guards() const {
-  for (std::size_t i = 0; i < kGuardBytes; ++i) {
+  for (std::size_t i = 0; i < guard_bytes_; ++i) {
     guard_before()[i] = std::byte{guard_byte(i)};
     data_[bytes_ + i] = std::byte{guard_byte(i)};
   }

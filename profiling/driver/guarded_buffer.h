@@ -1,5 +1,6 @@
 // Memory between two guards, on the device, on the host, or managed. The guards reveal writes outside of the
-// memory.
+// memory. Memory may also have no guards. Then it has exactly the size that is asked for, and a program that
+// checks memory accesses sees each access outside of it.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +14,15 @@
 
 namespace warptune::profiling::driver {
 
+/// Whether buffers have guards around them.
+enum class Guards { kAround, kNone };
+
 /// Device memory between two guards of `kGuardBytes` bytes. `data()` is aligned to 512 bytes, as textures
 /// need.
 class GuardedBuffer {
  public:
+  explicit GuardedBuffer(Guards guards = Guards::kAround);
+
   /// Makes the buffer `bytes` long and writes the guards. If the memory has to grow, its contents are lost.
   /// `what` names the buffer in an error.
   void resize(std::size_t bytes, const std::string& what);
@@ -24,13 +30,15 @@ class GuardedBuffer {
 
   CUdeviceptr data() const;
   std::size_t bytes() const { return bytes_; }
+  std::size_t guard_bytes() const { return guard_bytes_; }  ///< The size of each guard.
   std::size_t guarded_bytes() const;
   CUdeviceptr guard_before() const;
   CUdeviceptr guard_after() const { return data() + bytes_; }
-  /// Returns the size of the memory for a buffer of `bytes` bytes with its guards.
+  /// Returns the size of the memory for a buffer of `bytes` bytes with guards around it.
   static std::size_t allocated_bytes(std::size_t bytes);
 
  private:
+  std::size_t guard_bytes_;
   DeviceMemory memory_;
   std::size_t capacity_ = 0;
   std::size_t bytes_ = 0;
@@ -40,6 +48,8 @@ class GuardedBuffer {
 /// layout as a `GuardedBuffer`.
 class SeparateBuffer {
  public:
+  explicit SeparateBuffer(Guards guards = Guards::kAround);
+
   /// Makes the buffer `bytes` long. Returns true if the memory is new: then neither contents nor guards are
   /// written. `kind` must be the same in every call. Throws `base::MachineError` with `what` when the memory
   /// does not suffice.
@@ -64,6 +74,7 @@ class SeparateBuffer {
   std::byte* guard_before() const;
   std::size_t guarded_bytes() const;
 
+  std::size_t guard_bytes_;
   PinnedMemory pinned_;
   std::unique_ptr<std::byte[]> pageable_;
   std::optional<ManagedMemory> managed_;

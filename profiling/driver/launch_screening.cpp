@@ -104,7 +104,7 @@ bool device_has(CUdevice_attribute ability) {
 
 }  // namespace
 
-LaunchConfig::LaunchConfig(const LaunchStep& step, CUstream stream) {
+LaunchConfig::LaunchConfig(const LaunchStep& step, CUstream stream, int priority) {
   config = launch_config(step.grid, step.block, step.shared_bytes, stream);
   config.attrs = attributes.data();
   if (product(step.cluster) > 1) {
@@ -118,6 +118,19 @@ LaunchConfig::LaunchConfig(const LaunchStep& step, CUstream stream) {
     CUlaunchAttribute& cooperative = attributes[config.numAttrs++];
     cooperative.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
     cooperative.value.cooperative = 1;
+  }
+  if (step.cluster_scheduling != kernel_templates::ClusterScheduling::kDefault) {
+    CUlaunchAttribute& scheduling = attributes[config.numAttrs++];
+    scheduling.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE;
+    scheduling.value.clusterSchedulingPolicyPreference =
+        step.cluster_scheduling == kernel_templates::ClusterScheduling::kSpread
+            ? CU_CLUSTER_SCHEDULING_POLICY_SPREAD
+            : CU_CLUSTER_SCHEDULING_POLICY_LOAD_BALANCING;
+  }
+  if (priority != 0) {
+    CUlaunchAttribute& attribute = attributes[config.numAttrs++];
+    attribute.id = CU_LAUNCH_ATTRIBUTE_PRIORITY;
+    attribute.value.priority = priority;
   }
 }
 
@@ -134,10 +147,10 @@ LaunchScreening::LaunchScreening(const kernel_templates::CompiledKernel& compile
 
 base::Result<LaunchScreening::Screened> LaunchScreening::screen(CUmodule module, const LaunchStep& step) {
   const std::vector<std::size_t> sizes = sizes_of(step);
-  const std::string key =
-      fmt::format("{} {} {} {} {} {} {} {}", step.entry, fmt::join(step.grid, " "),
-                  fmt::join(step.block, " "), fmt::join(step.cluster, " "), step.shared_bytes,
-                  step.cooperative, step.carveout.value_or(-1), fmt::join(sizes, " "));
+  const std::string key = fmt::format("{} {} {} {} {} {} {} {} {}", step.entry, fmt::join(step.grid, " "),
+                                      fmt::join(step.block, " "), fmt::join(step.cluster, " "),
+                                      step.shared_bytes, step.cooperative, step.carveout.value_or(-1),
+                                      static_cast<int>(step.cluster_scheduling), fmt::join(sizes, " "));
   if (auto fault = memory_fault(step)) return base::failure(*fault);
   if (const auto known = screened_.find(key); known != screened_.end()) return known->second;
   Screened screened;

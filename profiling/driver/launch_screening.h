@@ -20,9 +20,10 @@ namespace warptune::profiling::driver {
 /// The driver's description of a launch. `config` points to `attributes`, so the object cannot be copied.
 struct LaunchConfig {
   CUlaunchConfig config{};
-  std::array<CUlaunchAttribute, 2> attributes{};
+  std::array<CUlaunchAttribute, 4> attributes{};
 
-  LaunchConfig(const kernel_templates::LaunchStep& step, CUstream stream);
+  /// `priority` is the driver's number for a node of a graph. Other launches have that of their stream.
+  LaunchConfig(const kernel_templates::LaunchStep& step, CUstream stream, int priority = 0);
   LaunchConfig(const LaunchConfig&) = delete;
   LaunchConfig& operator=(const LaunchConfig&) = delete;
 };

@@ -6,10 +6,11 @@
 // the definition asks for a graph, the steps are then captured (CUDA driver API, "Stream Management" and
 // "Graph Management").
 //
-// Steps run on streams 0 to n - 1. Stream 0 is the runner's. At the beginning the other streams wait for an
-// event of stream 0. At the end stream 0 waits for an event of each. So a plan behaves like one operation on
-// stream 0, and can be timed with events there. The same pattern lets a capture of stream 0 include the other
-// streams.
+// Steps run on streams 0 to n - 1. Stream 0 is the runner's, unless it has a priority of its own. At the
+// beginning the other streams wait for an event of the runner's stream. At the end that waits for an event of
+// each. So a plan behaves like one operation on the runner's stream, and can be timed with events there. The
+// same pattern lets a capture of this stream include the other streams. In a graph, the kernels have
+// priorities, and the streams of the capture have none.
 #include "profiling/driver/launcher.h"
 
 #include <fmt/format.h>
@@ -37,14 +38,16 @@ model::Outcome<LoadedPlan> LoadedPlan::load(const kernel_templates::CompiledKern
   };
   LoadedPlan loaded;
   loaded.resources_ = &resources;
-  loaded.streams_ = plan.streams;
   loaded.is_host_program_ = plan.host_program;
   loaded.is_timed_by_host_ = plan.timed_by_host;
   loaded.wants_graph_ = plan.graph;
   if (plan.main_launch() != nullptr)
     WARPTUNE_CUDA(cuModuleLoadData(loaded.module_.out(), compiled.cubin.data()));
   if (const auto fault = loaded.find_variables(compiled, resolved)) return reject(*fault);
-  resources.make_streams(plan.streams);
+  const base::Result<std::vector<int>> priorities = driver_priorities(plan.priorities);
+  if (!priorities) return reject(priorities.error());
+  if (plan.graph) loaded.node_priorities_ = *priorities;
+  loaded.streams_ = resources.streams(plan.streams, plan.graph ? std::vector<int>{} : *priorities);
   LaunchScreening screening(compiled, gpu, parameter_sizes, resolved);
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
     Step step;
@@ -57,7 +60,7 @@ model::Outcome<LoadedPlan> LoadedPlan::load(const kernel_templates::CompiledKern
       if (i == plan.main) loaded.use_ = screened->use;
     } else if (std::holds_alternative<kernel_templates::MatrixProductStep>(step.numbers.action)) {
       try {
-        resources.make_cublas(step.numbers.stream);
+        resources.make_cublas(loaded.streams_[step.numbers.stream]);
       } catch (const CudaError&) {
         throw;
       } catch (const base::MachineError& error) {
@@ -90,7 +93,7 @@ std::optional<std::string> LoadedPlan::find_variables(
 
 void LoadedPlan::fill_variables(const DeviceArguments& arguments) const {
   if (variables_.empty()) return;
-  const CUstream stream = resources_->stream(0);
+  const CUstream stream = resources_->first();
   for (const Variable& variable : variables_) {
     WARPTUNE_CUDA(cuMemcpyDtoDAsync(variable.address, places_.at(variable.argument),
                                     arguments.all().at(variable.argument).bytes(), stream));
@@ -148,11 +151,11 @@ void LoadedPlan::warm_up_calls() const {
   for (const Step& step : steps_) {
     if (std::holds_alternative<kernel_templates::MatrixProductStep>(step.numbers.action)) run(step);
   }
-  for (std::size_t i = 0; i < streams_; ++i) WARPTUNE_CUDA(cuStreamSynchronize(resources_->stream(i)));
+  for (const CUstream stream : streams_) WARPTUNE_CUDA(cuStreamSynchronize(stream));
 }
 
 void LoadedPlan::capture() {
-  const CUstream first = resources_->stream(0);
+  const CUstream first = resources_->first();
   Graph graph;
   graph_.reset();
   WARPTUNE_CUDA(cuStreamBeginCapture(first, CU_STREAM_CAPTURE_MODE_RELAXED));
@@ -163,14 +166,16 @@ void LoadedPlan::capture() {
     throw;
   }
   WARPTUNE_CUDA(cuStreamEndCapture(first, graph.out()));
-  WARPTUNE_CUDA(cuGraphInstantiate(graph_.out(), graph.get(), 0));
+  const unsigned long long flags =
+      node_priorities_.empty() ? 0 : std::uint64_t{CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY};
+  WARPTUNE_CUDA(cuGraphInstantiate(graph_.out(), graph.get(), flags));
   WARPTUNE_CUDA(cuGraphUpload(graph_.get(), first));
   WARPTUNE_CUDA(cuStreamSynchronize(first));
 }
 
 void LoadedPlan::launch() const {
   if (graph_) {
-    WARPTUNE_CUDA(cuGraphLaunch(graph_.get(), resources_->stream(0)));
+    WARPTUNE_CUDA(cuGraphLaunch(graph_.get(), resources_->first()));
   } else {
     enqueue();
   }
@@ -185,10 +190,11 @@ void LoadedPlan::launch_each(const StepCaller& call) const {
 }
 
 void LoadedPlan::enqueue(const StepCaller& call) const {
-  if (streams_ > 1) {
-    WARPTUNE_CUDA(cuEventRecord(resources_->event(0), resources_->stream(0)));
-    for (std::size_t i = 1; i < streams_; ++i)
-      WARPTUNE_CUDA(cuStreamWaitEvent(resources_->stream(i), resources_->event(0), 0));
+  const CUstream first = resources_->first();
+  const auto is_other = [&](std::size_t i) { return streams_[i] != first; };
+  if (streams_.size() > 1 || is_other(0)) WARPTUNE_CUDA(cuEventRecord(resources_->event(0), first));
+  for (std::size_t i = 0; i < streams_.size(); ++i) {
+    if (is_other(i)) WARPTUNE_CUDA(cuStreamWaitEvent(streams_[i], resources_->event(0), 0));
   }
   for (const Step& step : steps_) {
     if (call)
@@ -196,9 +202,10 @@ void LoadedPlan::enqueue(const StepCaller& call) const {
     else
       run(step);
   }
-  for (std::size_t i = 1; i < streams_; ++i) {
-    WARPTUNE_CUDA(cuEventRecord(resources_->event(i), resources_->stream(i)));
-    WARPTUNE_CUDA(cuStreamWaitEvent(resources_->stream(0), resources_->event(i), 0));
+  for (std::size_t i = 0; i < streams_.size(); ++i) {
+    if (!is_other(i)) continue;
+    WARPTUNE_CUDA(cuEventRecord(resources_->event(i), streams_[i]));
+    WARPTUNE_CUDA(cuStreamWaitEvent(first, resources_->event(i), 0));
   }
 }
 
@@ -236,13 +243,14 @@ Overloaded(Functions...) -> Overloaded<Functions...>;
 }  // namespace
 
 void LoadedPlan::run(const Step& step) const {
-  const CUstream stream = resources_->stream(step.numbers.stream);
+  const CUstream stream = streams_[step.numbers.stream];
   const auto address = [this](const kernel_templates::BufferRange& range) {
     return places_.at(range.buffer) + static_cast<CUdeviceptr>(range.offset_bytes);
   };
   const Overloaded action = {
       [&](const LaunchStep& launch) {
-        const LaunchConfig config(launch, stream);
+        const int priority = node_priorities_.empty() ? 0 : node_priorities_[step.numbers.stream];
+        const LaunchConfig config(launch, stream, priority);
         check_cuda(cuda().cuLaunchKernelEx(&config.config, step.function,
                                            const_cast<void**>(step.parameters.data()), nullptr),
                    launch.entry.c_str());
@@ -259,11 +267,11 @@ void LoadedPlan::run(const Step& step) const {
         prefetch(address(one.range), static_cast<std::size_t>(one.range.bytes), one.to, stream);
       },
       [&](const kernel_templates::MatrixProductStep& product) {
-        multiply(resources_->cublas(step.numbers.stream), product, places_.at(product.a),
-                 places_.at(product.b), places_.at(product.c));
+        multiply(resources_->cublas(stream), product, places_.at(product.a), places_.at(product.b),
+                 places_.at(product.c));
       },
       [&](const kernel_templates::WaitStep& wait) {
-        WARPTUNE_CUDA(cuEventRecord(resources_->event(wait.stream), resources_->stream(wait.stream)));
+        WARPTUNE_CUDA(cuEventRecord(resources_->event(wait.stream), streams_[wait.stream]));
         WARPTUNE_CUDA(cuStreamWaitEvent(stream, resources_->event(wait.stream), 0));
       },
       [](const kernel_templates::AllocateStep& allocate) {
@@ -272,7 +280,7 @@ void LoadedPlan::run(const Step& step) const {
         WARPTUNE_CUDA(cuMemFree(memory));
       },
       [&](const kernel_templates::SynchroniseStep&) {
-        for (std::size_t i = 0; i < streams_; ++i) WARPTUNE_CUDA(cuStreamSynchronize(resources_->stream(i)));
+        for (const CUstream one : streams_) WARPTUNE_CUDA(cuStreamSynchronize(one));
       }};
   std::visit(action, step.numbers.action);
 }

@@ -79,7 +79,8 @@ class LoadedPlan {
   std::vector<Step> steps_;
   model::ResourceUse use_;
   HostResources* resources_ = nullptr;
-  std::size_t streams_ = 1;
+  std::vector<CUstream> streams_;
+  std::vector<int> node_priorities_;  ///< In a graph: those of the kernels on each stream. Otherwise empty.
   bool is_host_program_ = false;
   bool is_timed_by_host_ = false;
   bool is_cooperative_ = false;

@@ -25,15 +25,19 @@ TEST(CudaFolders, AnUnpackedWheelNamedByTheEnvironmentComesFirst) {
   const fs::path root = fs::path(::testing::TempDir()) / "warptune-wheels";
   fs::create_directories(root / "nvidia/cu13/lib");
   fs::create_directories(root / "nvidia/cu13/include");
+  fs::create_directories(root / "nvidia/cu13/compute-sanitizer");
   ::setenv("WARPTUNE_CUDA_PATH", root.c_str(), 1);
   const std::vector<std::string> libraries = cuda_library_folders();
   const std::vector<std::string> includes = cuda_include_folders();
+  const std::vector<std::string> programs = cuda_program_folders();
   ::unsetenv("WARPTUNE_CUDA_PATH");
   fs::remove_all(root);
   ASSERT_FALSE(libraries.empty());
   EXPECT_EQ(libraries.front(), root / "nvidia/cu13/lib");
   ASSERT_FALSE(includes.empty());
   EXPECT_EQ(includes.front(), root / "nvidia/cu13/include");
+  ASSERT_FALSE(programs.empty());
+  EXPECT_EQ(programs.front(), root / "nvidia/cu13/compute-sanitizer");
 }
 
 TEST(CudaFolders, AFolderWithTwoNamesIsListedOnce) {

@@ -469,31 +469,26 @@ TEST(HostPrograms, OfTheExampleHaveAPlanAndCompile) {
   }
 }
 
-TEST(Launches, MayBeCooperative) {
-  const auto plan_of = [](const std::string& launch) {
-    const KernelInstance instance(load_embedded(with(kScaleToml, "[launch]", "[launch]\n" + launch)), {},
-                                  model::fictional_gpu());
-    return instance.launch_plan({{"BLOCK", std::int64_t{64}}, {"FACTOR", std::int64_t{2}}}).value();
+TEST(HostProgram, GivesItsStreamsPriorities) {
+  const auto plan_of = [](const std::string& priorities, std::int64_t chunks) {
+    const KernelInstance instance =
+        pipeline_instance(with(kPipelineToml, "graph = ", priorities + "\ngraph = "));
+    return instance.launch_plan(configuration(chunks));
   };
-  EXPECT_TRUE(plan_of("cooperative = \"FACTOR == 2\"").main_launch()->cooperative);
-  EXPECT_FALSE(plan_of("cooperative = \"FACTOR == 3\"").main_launch()->cooperative);
-  EXPECT_FALSE(plan_of("").main_launch()->cooperative);
-}
-
-TEST(Launches, MayPreferAShareOfSharedMemory) {
-  const auto plan_of = [](const std::string& launch) {
-    const KernelInstance instance(load_embedded(with(kScaleToml, "[launch]", "[launch]\n" + launch)), {},
-                                  model::fictional_gpu());
-    return instance.launch_plan({{"BLOCK", std::int64_t{64}}, {"FACTOR", std::int64_t{2}}});
-  };
-  EXPECT_EQ(plan_of("carveout = \"10 * FACTOR\"")->main_launch()->carveout, 20);
-  EXPECT_EQ(plan_of("carveout = \"FACTOR - 3\"")->main_launch()->carveout, std::nullopt);
-  EXPECT_EQ(plan_of("")->main_launch()->carveout, std::nullopt);
-  const auto refused = plan_of("carveout = \"100 * FACTOR\"");
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().reason, "carveout is 200, expected a percentage from 0 to 100, or -1");
-  EXPECT_THROW(plan_of("carveout = \"UNKNOWN\""), base::InputError);
-  EXPECT_THROW(plan_of("carveout = \"'most'\""), base::InputError);
+  EXPECT_TRUE(plan_of("", 3)->priorities.empty());
+  EXPECT_THAT(plan_of("priorities = [\"low\", \"high\"]", 3)->priorities, ElementsAre(0, kHighestPriority));
+  EXPECT_THAT(plan_of("priorities = [\"CHUNKS == 3 ? 'high' : 'low'\"]", 3)->priorities,
+              ElementsAre(kHighestPriority, 0));
+  EXPECT_THAT(plan_of("priorities = [\"0 - CHUNKS\", \"high\"]", 8)->priorities,
+              ElementsAre(-8, kHighestPriority));
+  EXPECT_THAT(plan_of("priorities = [\"low\", \"high\"]", 1)->priorities, ElementsAre(0));  // One stream.
+  for (const std::string wrong : {"CHUNKS", "'middle'", "0.5"}) {
+    const auto plan = plan_of("priorities = [\"high\", \"" + wrong + "\"]", 3);
+    ASSERT_FALSE(plan) << wrong;
+    EXPECT_THAT(plan.error().reason, HasSubstr("the priority of stream 1 is ")) << wrong;
+    EXPECT_THAT(plan.error().reason, HasSubstr("expected 'high', 'low' or an integer")) << wrong;
+  }
+  EXPECT_THROW(plan_of("priorities = [\"UNKNOWN\"]", 3), base::InputError);
 }
 
 }  // namespace

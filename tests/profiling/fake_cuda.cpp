@@ -159,6 +159,16 @@ CUresult cuStreamCreate(CUstream* stream, unsigned) {
   *stream = handle<CUstream>();
   return CUDA_SUCCESS;
 }
+CUresult cuStreamCreateWithPriority(CUstream* stream, unsigned, int priority) {
+  state.stream_priorities.push_back(priority);
+  *stream = reinterpret_cast<CUstream>(at(0x1000 + 16 * state.stream_priorities.size()));
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxGetStreamPriorityRange(int* lowest, int* highest) {
+  *lowest = 0;
+  *highest = state.highest_priority;
+  return CUDA_SUCCESS;
+}
 CUresult cuEventCreate(CUevent* event, unsigned) {
   *event = handle<CUevent>();
   return CUDA_SUCCESS;
@@ -170,6 +180,7 @@ CUresult cuMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
 }
 CUresult cuMemAlloc(CUdeviceptr* memory, std::size_t bytes) {
   if (bytes > state.free_bytes) return CUDA_ERROR_OUT_OF_MEMORY;
+  if (state.records) state.allocated.push_back(bytes);
   constexpr std::size_t kAlignment = 256;
   *memory = reinterpret_cast<CUdeviceptr>(
       std::aligned_alloc(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment));

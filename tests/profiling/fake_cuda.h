@@ -25,6 +25,9 @@ inline constexpr std::uint64_t kFakeSecondDevice = std::uint64_t{1} << 50;
 struct FakeCuda {
   int devices = 1;
   std::map<CUdevice_attribute, int> attributes;  ///< 0 for those that are missing.
+  int highest_priority = -5;                     ///< The driver's number of streams' highest priority.
+  std::vector<int> stream_priorities;            ///< The priorities of the streams that were made with one.
+  std::vector<std::size_t> allocated;            ///< The sizes of the device memory that was allocated.
   std::size_t free_bytes = std::size_t{1} << 30;
 
   /// This and the following members describe the kernel.

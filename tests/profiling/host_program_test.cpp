@@ -53,6 +53,25 @@ TEST_F(GpuHostProgramTest, OfAGraphIsRightAndMadeAnewWhereMemoryMoves) {
   }
 }
 
+TEST_F(GpuHostProgramTest, IsRightWithPrioritiesOfItsStreamsAlsoInAGraph) {
+  kernel_templates::KernelDefinition definition = load_test_kernel("host_pipeline");
+  definition.host->priorities = {model::Expression::constant(std::string("high")),
+                                 model::Expression::constant(std::int64_t{-1})};
+  RunnerUnderTest program(definition, {}, without_counters());
+  for (const std::string submit : {"stream", "graph"}) {
+    for (const std::int64_t streams : {1, 4}) {
+      const Measurement measurement =
+          program.evaluate({{"STREAMS", streams}, {"CHUNKS", std::int64_t{7}}, {"SUBMIT", submit}});
+      EXPECT_EQ(measurement.status, Status::kMeasured)
+          << submit << ", " << streams << ": " << measurement.reason;
+    }
+  }
+  definition.host->priorities = {model::Expression::constant(std::int64_t{-1000})};
+  const Measurement refused = RunnerUnderTest(definition, {}, without_counters()).evaluate({});
+  EXPECT_EQ(refused.status, Status::kLaunchInvalid);
+  EXPECT_THAT(refused.reason, HasSubstr("the priority of stream 0 is -1000, but this GPU has those from"));
+}
+
 TEST_F(GpuHostProgramTest, ThatMissesAPieceIsFoundWrong) {
   for (const std::string memory : {"pinned", "pageable", "device", "write_combined", "managed"}) {
     for (const std::string fault : {"missing copy", "shifted copy"}) {

@@ -45,6 +45,7 @@
 //   FAKE_SET_UP_HANGS             setting it up never ends
 //   FAKE_REFERENCE_FAILS=TEXT     the reference fails if the kernel's path contains TEXT
 //   FAKE_SAMPLING_DIES            it ends when it is asked to sample lines
+//   FAKE_LAUNCH_FAILS=REASON      a launch for a request in a file fails
 //   FAKE_TRACING_DIES             it ends when it is asked to trace steps
 //   FAKE_TRACE_IS_WRONG           the steps that it traces do not fit each other
 //   FAKE_OTHER_VERSION            it uses another version of the protocol
@@ -76,8 +77,10 @@
 #include <utility>
 #include <variant>
 
+#include "tuner/protocol/codec.h"
 #include "tuner/protocol/message_channel.h"
 #include "tuner/workers/compiling/compile_worker.h"
+#include "tuner/workers/launch_worker.h"
 
 namespace {
 
@@ -412,9 +415,22 @@ class FakeWorker {
   std::vector<std::uint64_t> kept_;             // Counters that arrive when the session closes.
 };
 
+// `fake_gpu_worker worker launch FILE`: answers the request in the file as `workers::launch_from_file` does.
+int launch_from_file(const char* file) {
+  std::stringstream bytes;
+  bytes << std::ifstream(file, std::ios::binary).rdbuf();
+  const auto message = tuner::protocol::decode(bytes.str());
+  if (!message || !std::holds_alternative<tuner::protocol::LaunchOnce>(*message)) return 2;
+  const char* const problem = variable("FAKE_LAUNCH_FAILS");
+  std::ofstream(tuner::workers::answer_file(file), std::ios::binary)
+      << tuner::protocol::encode(tuner::protocol::LaunchedOnce{problem == nullptr ? "" : problem});
+  return 0;
+}
+
 }  // namespace
 
 int main(int argument_count, char** arguments) {
+  if (argument_count == 4 && std::string(arguments[2]) == "launch") return launch_from_file(arguments[3]);
   if (argument_count < 5) return 2;
   tuner::protocol::Hello greeting;
   if (variable("FAKE_OTHER_VERSION") != nullptr) ++greeting.version;

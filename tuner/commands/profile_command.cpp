@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <chrono>
 #include <optional>
 
 #include "base/error.h"
@@ -11,6 +12,9 @@
 #include "tuner/json_output/error_json.h"
 #include "tuner/json_output/json_form.h"
 #include "tuner/json_output/profile_json.h"
+#include "tuner/sanitizing/sanitize_json.h"
+#include "tuner/sanitizing/sanitize_session.h"
+#include "tuner/sanitizing/sanitize_text.h"
 #include "tuner/text_output/profile_report.h"
 #include "tuner/text_output/progress_display.h"
 #include "tuner/text_output/terminal.h"
@@ -34,12 +38,17 @@ Options declare_profile() {
   declare_measuring(options)
       .flag("source", "also sample on the GPU at which source lines warps are, and what they wait for")
       .flag("raw", "also show every counter by its name")
+      .flag("sanitize",
+            "measure nothing; run the default and the best known configuration under NVIDIA's "
+            "compute-sanitizer")
+      .value("sanitize-seconds", "N", "time limit of --sanitize for each tool and configuration", "60")
       .common();
   options
       .example(
           "profile transpose",
           "Measures the best known configuration with all counters and says what keeps it from being faster.")
       .example("profile transpose --stored", "Shows the counters that are stored; no GPU is needed.")
+      .example("profile saxpy.cu --sanitize", "Looks for wrong memory accesses and races of your own kernel.")
       .related({"explain", "metrics", "report"});
   return options;
 }
@@ -47,14 +56,31 @@ Options declare_profile() {
 /// The arguments of `warptune profile`, parsed and checked.
 struct ProfileOptions {
   explaining::ProfileRequest request;
+  bool sanitize = false;
+  std::chrono::seconds sanitize_limit{60};
   bool raw = false;
   bool json = false;
 };
 
+void check_sanitize(const Options& options) {
+  const bool is_set = options.is_set("sanitize");
+  if (!is_set && options.has("sanitize-seconds"))
+    throw base::InputError("--sanitize-seconds needs --sanitize");
+  for (const char* other : {"stored", "source", "raw"}) {
+    if (is_set && options.is_set(other))
+      throw base::InputError(
+          fmt::format("expected only one of --sanitize and --{}: --sanitize measures nothing", other));
+  }
+}
+
 ProfileOptions read_profile(const Options& options) {
+  check_sanitize(options);
   ProfileOptions profile;
+  profile.sanitize = options.is_set("sanitize");
+  if (profile.sanitize && options.has("sanitize-seconds"))
+    profile.sanitize_limit = std::chrono::seconds(options.positive_number("sanitize-seconds").value_or(60));
   explaining::ProfileRequest& request = profile.request;
-  request.measurement = read_measurement(options, !options.is_set("stored"));
+  request.measurement = read_measurement(options, !options.is_set("stored") && !profile.sanitize);
   request.workload = {read_workload(options), options.required("KERNEL")};
   request.changes = options.assignments("set");
   request.from_default = options.is_set("default");
@@ -71,20 +97,35 @@ std::optional<ProfileOptions> parse_profile(const std::vector<std::string>& argu
   return read_profile(options);
 }
 
+int end_interrupted(bool json, const std::string& message) {
+  if (json) text_output::print_out("{}\n", json_output::to_text(json_output::interruption_json(message)));
+  text_output::print_error("{}\n", message);
+  return static_cast<int>(base::ExitCode::kInterrupted);
+}
+
+int run_sanitize(const ProfileOptions& asked, session::SessionListener& listener,
+                 const base::Cancellation& cancellation) {
+  const std::optional<sanitizing::SanitizeReport> report =
+      sanitizing::sanitize({asked.request, asked.sanitize_limit}, listener, cancellation);
+  if (!report) return end_interrupted(asked.json, "interrupted before all checks were made");
+  if (asked.json) {
+    text_output::print_out("{}\n", sanitizing::sanitize_json(*report));
+  } else {
+    text_output::print_text("{}", sanitizing::sanitize_text(*report));
+  }
+  const bool is_good = report->errors() == 0 && report->unfinished() == 0;
+  return static_cast<int>(is_good ? base::ExitCode::kDone : base::ExitCode::kWorkFailed);
+}
+
 int run_profile(const std::vector<std::string>& arguments) {
   const std::optional<ProfileOptions> asked = parse_profile(arguments);
   if (!asked) return 0;
   const base::InterruptGuard guard;
   text_output::ProgressDisplay display(stderr, false, false);
+  if (asked->sanitize) return run_sanitize(*asked, display, guard.cancellation());
   const std::optional<explaining::Profile> profile =
       explaining::profile(asked->request, display, guard.cancellation());
-  if (!profile) {
-    const std::string message = "interrupted before the configuration was measured";
-    if (asked->json)
-      text_output::print_out("{}\n", json_output::to_text(json_output::interruption_json(message)));
-    text_output::print_error("{}\n", message);
-    return static_cast<int>(base::ExitCode::kInterrupted);
-  }
+  if (!profile) return end_interrupted(asked->json, "interrupted before the configuration was measured");
   if (asked->json) {
     text_output::print_out("{}\n", json_output::to_text(json_output::profile_json(*profile)));
   } else {

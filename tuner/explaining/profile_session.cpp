@@ -3,59 +3,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <memory>
 #include <utility>
 
 #include "base/error.h"
 #include "db/store.h"
-#include "kernel_templates/definition_warnings.h"
-#include "kernel_templates/library.h"
 #include "profiling/counters/metrics.h"
 #include "profiling/roofs/host_rates.h"
 #include "search/analysis/parameter_effects.h"
 #include "tuner/explaining/diagnosis_input.h"
 #include "tuner/explaining/hot_lines.h"
+#include "tuner/explaining/profiled_workload.h"
 #include "tuner/gpus/gpu_turn.h"
 #include "tuner/gpus/known_gpus.h"
 #include "tuner/knowledge/database_path.h"
-#include "tuner/knowledge/shipped_recordings.h"
 #include "tuner/knowledge/workload.h"
-#include "tuner/session/named_configuration.h"
 
 namespace warptune::tuner::explaining {
 
 namespace {
 
-using kernel_templates::KernelInstance;
 using model::Measurement;
 using model::NamedValues;
-
-struct Choice {
-  NamedValues configuration;
-  std::string which;
-};
-
-Choice choose_configuration(const ProfileRequest& request, const knowledge::KnownRows& known) {
-  const model::Recording& recording = known.recording;
-  Choice choice{recording.default_configuration, "the default"};
-  if (!request.from_default && !known.best.empty())
-    choice = {known.best, fmt::format("the best of {} known", recording.measurements.size())};
-  const NamedValues& changes = request.changes;
-  if (choice.configuration.empty() && changes.empty()) {
-    throw base::InputError(
-        fmt::format("{} has no default{}: name a configuration with --set NAME=VALUE ...{}",
-                    recording.workload.kernel, known.best.empty() ? " and no complete measurement" : "",
-                    known.best.empty() ? "" : ", or omit --default"));
-  }
-  if (changes.empty()) return choice;
-  if (!choice.configuration.empty()) choice.which += fmt::format(" with {}", model::to_text(changes));
-  if (choice.configuration.empty()) choice.which = "as given";
-  choice.configuration = session::with_changes(std::move(choice.configuration), changes);
-  session::require_valid(known.instance ? known.instance->space() : recording.space(), choice.configuration,
-                         "set");
-  return choice;
-}
 
 profiling::diagnosis::ProfiledLaunch launch_of(const knowledge::KnownRows& known, Measurement measurement) {
   profiling::diagnosis::ProfiledLaunch launch;
@@ -76,7 +44,8 @@ profiling::diagnosis::ProfiledLaunch launch_of(const knowledge::KnownRows& known
 }
 
 // The message for a recording does not suggest to measure, because nothing can be added to a recording.
-Profile stored_profile(const knowledge::KnownRows& known, const Choice& choice, bool is_recording) {
+Profile stored_profile(const knowledge::KnownRows& known, const ChosenConfiguration& choice,
+                       bool is_recording) {
   const model::Workload& workload = known.recording.workload;
   const Measurement* row = model::RecordingIndex(known.recording).find(choice.configuration);
   if (row == nullptr && is_recording) {
@@ -107,8 +76,8 @@ class ProfileSession {
       : request_(request), listener_(listener), cancellation_(cancellation) {}
 
   std::optional<Profile> run() {
-    known_ = find_workload();
-    const Choice choice = choose_configuration(request_, known_);
+    known_ = find_profiled_workload(request_, gpus_, listener_);
+    const ChosenConfiguration choice = choose_configuration(request_, known_);
     const std::optional<int> ordinal = choose_device();
     const bool is_recording = knowledge::names_recording(request_.workload.kernel);
     std::optional<Profile> profile =
@@ -123,48 +92,6 @@ class ProfileSession {
   }
 
  private:
-  gpus::GpuLister lister() {
-    return [this] { return gpus_.list(); };
-  }
-
-  // The workload with its known rows. There are no rows when the database does not exist yet.
-  knowledge::KnownRows find_workload() {
-    const knowledge::WorkloadQuestion& question = request_.workload;
-    if (knowledge::names_recording(question.kernel))
-      return knowledge::require_known_rows(question, lister(), gpus::recognise_local_gpu);
-    if (question.gpu || std::filesystem::exists(knowledge::database_path(question.database)))
-      return knowledge::load_known_rows(question, lister(), gpus::recognise_local_gpu);
-    const profiling::GpuList& list = gpus_.list();
-    kernel_templates::KernelDefinition definition =
-        kernel_templates::load_kernel(question.kernel, question.permissions);
-    if (list.gpus.empty() && question.database)
-      return knowledge::load_known_rows(
-          question, lister(), gpus::recognise_local_gpu);  // It throws an error that says what is missing.
-    kernel_templates::log_warnings_of(definition);
-    if (list.gpus.empty()) return find_recording(definition, list.reason);
-    const auto ordinal = static_cast<std::size_t>(request_.measurement.device.value_or(0));
-    knowledge::KnownRows known;
-    known.instance = std::make_unique<KernelInstance>(std::move(definition), question.sizes,
-                                                      list.gpus[std::min(ordinal, list.gpus.size() - 1)]);
-    knowledge::describe_workload(known.recording, *known.instance,
-                                 question.cache.value_or(model::CacheState::kCold));
-    known.origin = "this machine's GPU";
-    return known;
-  }
-
-  knowledge::KnownRows find_recording(const kernel_templates::KernelDefinition& definition,
-                                      const std::string& reason) {
-    const std::vector<std::filesystem::path> recordings = knowledge::shipped_recordings(definition.name);
-    // A wrong definition or size is reported even on a machine without a GPU.
-    const KernelInstance checked(definition, request_.workload.sizes, model::fictional_gpu());
-    if (recordings.empty())
-      throw base::MachineError(fmt::format("no GPU: {}", reason), "run this on a machine with a GPU");
-    listener_.on_event(session::RecordingShownInstead{reason, recordings.front().filename().string()});
-    knowledge::WorkloadQuestion question = request_.workload;
-    question.kernel = recordings.front().string();
-    return knowledge::load_known_rows(question, lister(), gpus::recognise_local_gpu);
-  }
-
   std::optional<int> choose_device() {
     if (knowledge::names_recording(request_.workload.kernel) || request_.stored || known_.instance == nullptr)
       return std::nullopt;
@@ -184,7 +111,7 @@ class ProfileSession {
   }
 
   // Returns `std::nullopt` when it is cancelled first.
-  std::optional<Profile> measure(const Choice& choice, int ordinal) {
+  std::optional<Profile> measure(const ChosenConfiguration& choice, int ordinal) {
     const session::MeasurementRequest wanted = measurement();
     session::MeasurementSession session(wanted, *known_.instance, "profile", ordinal, gpus_, listener_,
                                         cancellation_);

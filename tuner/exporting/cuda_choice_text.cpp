@@ -82,6 +82,8 @@ std::string shape_text(const CudaKernel& kernel, const kernel_templates::Launch&
   if (launch.cooperative)
     text += fmt::format("  shape.cooperative = shape.truth_of({});\n", kernel.cell(*launch.cooperative));
   if (launch.carveout) text += fmt::format("  shape.set_carveout({});\n", kernel.cell(*launch.carveout));
+  if (launch.cluster_scheduling)
+    text += fmt::format("  shape.set_cluster_scheduling({});\n", kernel.cell(*launch.cluster_scheduling));
   return text + "  return shape;\n}\n";
 }
 

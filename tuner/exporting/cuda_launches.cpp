@@ -16,6 +16,7 @@ struct LaunchShape {
   /// driver chooses. It is set only if the definition has it, because it stays set for later launches.
   int carveout = -1;
   bool sets_carveout = false;
+  cudaClusterSchedulingPolicy cluster_scheduling = cudaClusterSchedulingPolicyDefault;
 
   void set(unsigned& extent, const Cell& value) {
     long long number = 0;
@@ -32,6 +33,12 @@ struct LaunchShape {
     valid = valid && whole_from_to(value, -1, 100, number);
     carveout = static_cast<int>(number);
     sets_carveout = true;
+  }
+  void set_cluster_scheduling(const Cell& value) {
+    const char* const name = value.kind == Cell::text ? value.words : "";
+    if (same_text(name, "spread")) cluster_scheduling = cudaClusterSchedulingPolicySpread;
+    if (same_text(name, "load_balancing")) cluster_scheduling = cudaClusterSchedulingPolicyLoadBalancing;
+    valid = valid && (same_text(name, "default") || cluster_scheduling != cudaClusterSchedulingPolicyDefault);
   }
   bool truth_of(const Cell& value) {
     valid = valid && is_number(value);
@@ -59,7 +66,7 @@ inline cudaError_t prepare(const void* kernel, const Device& device, std::atomic
 inline cudaError_t launch_kernel(const LaunchShape& shape, const void* kernel, cudaStream_t stream,
                                  void** parameters) {
   cudaLaunchConfig_t config{};
-  cudaLaunchAttribute attributes[2];
+  cudaLaunchAttribute attributes[3];
   config.gridDim = dim3(shape.grid[0], shape.grid[1], shape.grid[2]);
   config.blockDim = dim3(shape.block[0], shape.block[1], shape.block[2]);
   config.dynamicSmemBytes = shape.shared_bytes;
@@ -76,6 +83,11 @@ inline cudaError_t launch_kernel(const LaunchShape& shape, const void* kernel, c
     cudaLaunchAttribute& cooperative = attributes[config.numAttrs++];
     cooperative.id = cudaLaunchAttributeCooperative;
     cooperative.val.cooperative = 1;
+  }
+  if (shape.cluster_scheduling != cudaClusterSchedulingPolicyDefault) {
+    cudaLaunchAttribute& scheduling = attributes[config.numAttrs++];
+    scheduling.id = cudaLaunchAttributeClusterSchedulingPolicyPreference;
+    scheduling.val.clusterSchedulingPolicyPreference = shape.cluster_scheduling;
   }
   cudaError_t error = cudaSuccess;
   if (shape.sets_carveout)

@@ -92,13 +92,17 @@ std::string steps_section(const kernel_templates::HostProgram& program) {
   }
   if (program.streams)
     text += fmt::format("\nStreams: {}.", text_output::markdown_code(program.streams->text()));
+  for (std::size_t i = 0; i < program.priorities.size(); ++i)
+    text += fmt::format("\nThe priority of stream {}: {}.", i,
+                        text_output::markdown_code(program.priorities[i].text()));
   if (program.graph)
     text += fmt::format("\nThe steps are submitted as one CUDA graph where {}.",
                         text_output::markdown_code(program.graph->text()));
   if (program.timed)
     text += fmt::format("\nThe clock that times the steps (`host` or `gpu`): {}.",
                         text_output::markdown_code(program.timed->text()));
-  return text + (program.streams || program.graph || program.timed ? "\n" : "");
+  const bool has_more = program.streams || !program.priorities.empty() || program.graph || program.timed;
+  return text + (has_more ? "\n" : "");
 }
 
 }  // namespace warptune::tuner::kernel_pages

@@ -174,6 +174,16 @@ void visit_fields(Object& message, Visit&& visit) {
   visit("program", message.program);
 }
 
+struct LaunchedOnce {
+  static constexpr std::string_view kName = "launched_once";
+  std::string problem;  ///< Why the launch failed. Empty if it did not.
+};
+
+template <model::MaybeConst<LaunchedOnce> Object, class Visit>
+void visit_fields(Object& message, Visit&& visit) {
+  visit("problem", message.problem);
+}
+
 /// A warning for people.
 struct Warning {
   static constexpr std::string_view kName = "warning";

@@ -240,4 +240,34 @@ void visit_fields(Object& message, Visit&& visit) {
   visit("compiled", message.compiled);
 }
 
+/// Launches a configuration once, from buffers of exactly the sizes of the arguments. The answer is
+/// `LaunchedOnce`. A program that checks the accesses of kernels starts the worker, so the request is in a
+/// file (`workers::launch_from_file`).
+struct LaunchOnce {
+  static constexpr std::string_view kName = "launch_once";
+  std::string kernel;  ///< Path of the definition.
+  std::vector<std::filesystem::path>
+      readable_folders;  ///< Folders that the definition may read, besides its own.
+  model::NamedValues problem;
+  model::GpuDescription gpu;
+  int ordinal = 0;
+  std::uint64_t seed = 1;
+  model::NamedValues configuration;
+  kernel_templates::CompiledKernel compiled;
+  std::int64_t deadline_s = 0;  ///< The operating system ends the worker after this time.
+};
+
+template <model::MaybeConst<LaunchOnce> Object, class Visit>
+void visit_fields(Object& message, Visit&& visit) {
+  visit("kernel", message.kernel);
+  visit("readable_folders", message.readable_folders);
+  visit("problem", message.problem);
+  visit("gpu", message.gpu);
+  visit("ordinal", message.ordinal);
+  visit("seed", message.seed);
+  visit("configuration", message.configuration);
+  visit("compiled", message.compiled);
+  visit("deadline_s", message.deadline_s);
+}
+
 }  // namespace warptune::tuner::protocol

@@ -20,7 +20,7 @@
 namespace warptune::tuner::protocol {
 
 /// Both ends must have the same version. Raise it with every change of a message.
-inline constexpr std::uint32_t kVersion = 10;
+inline constexpr std::uint32_t kVersion = 11;
 
 /// The first message of each end.
 struct Hello {
@@ -52,11 +52,12 @@ void visit_fields(Object& message, Visit&& visit) {
   visit("message", message.message);
 }
 
-using Message = std::variant<Hello, ListGpus, PrepareGpu, SetUp, Begin, Evaluate, Count, CloseCounters,
-                             Interleave, Confirm, Judged, MeasureRoofs, SampleHotLines, TraceSteps, Compile,
-                             GpusListed, Ready, Begun, Evaluated, ContextLost, Counted, CountersRead,
-                             ResultsWritten, Interleaved, Confirmed, RoofsMeasured, HotLinesSampled,
-                             StepsTraced, Warning, Compiled, Rejected, Emulate, Emulated, Failure>;
+using Message =
+    std::variant<Hello, ListGpus, PrepareGpu, SetUp, Begin, Evaluate, Count, CloseCounters, Interleave,
+                 Confirm, Judged, MeasureRoofs, SampleHotLines, TraceSteps, LaunchOnce, Compile, GpusListed,
+                 Ready, Begun, Evaluated, ContextLost, Counted, CountersRead, ResultsWritten, Interleaved,
+                 Confirmed, RoofsMeasured, HotLinesSampled, StepsTraced, LaunchedOnce, Warning, Compiled,
+                 Rejected, Emulate, Emulated, Failure>;
 
 /// Converts a caught exception to a message.
 Failure failure_of(const std::exception& error);

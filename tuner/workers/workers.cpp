@@ -17,6 +17,7 @@
 #include "tuner/workers/compiling/compile_worker.h"
 #include "tuner/workers/emulating/emulation_worker.h"
 #include "tuner/workers/gpu_worker.h"
+#include "tuner/workers/launch_worker.h"
 
 namespace warptune::tuner::workers {
 
@@ -56,6 +57,7 @@ int run_worker(const std::vector<std::string>& arguments) {
   if (arguments.size() < 2)
     throw base::InputError("`worker` is an internal command: warptune starts its worker processes with it");
   const std::string& role = arguments[0];
+  if (role == "launch") return launch_from_file(arguments[1]);
   const int descriptor = std::atoi(arguments[1].c_str());
   if (role == "gpu") {
     // Printed lines are kept even if a fault ends the process.

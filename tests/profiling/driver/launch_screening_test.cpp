@@ -202,6 +202,27 @@ TEST_F(LaunchScreeningTest, ALaunchHasTheAttributesItNeeds) {
   ASSERT_EQ(both.config.numAttrs, 2U);
   EXPECT_EQ(both.config.attrs[0].value.clusterDim.y, 3U);
   EXPECT_EQ(both.config.attrs[1].id, CU_LAUNCH_ATTRIBUTE_COOPERATIVE);
+  step_.cluster_scheduling = kernel_templates::ClusterScheduling::kLoadBalancing;
+  const LaunchConfig all(step_, nullptr);
+  ASSERT_EQ(all.config.numAttrs, 3U);
+  EXPECT_EQ(all.config.attrs[2].id, CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE);
+  EXPECT_EQ(all.config.attrs[2].value.clusterSchedulingPolicyPreference,
+            CU_CLUSTER_SCHEDULING_POLICY_LOAD_BALANCING);
+}
+
+TEST_F(LaunchScreeningTest, AKernelOfAGraphHasItsPriorityAsAnAttribute) {
+  const LaunchConfig node(step_, nullptr, -3);
+  ASSERT_EQ(node.config.numAttrs, 1U);
+  EXPECT_EQ(node.config.attrs[0].id, CU_LAUNCH_ATTRIBUTE_PRIORITY);
+  EXPECT_EQ(node.config.attrs[0].value.priority, -3);
+}
+
+TEST_F(LaunchScreeningTest, LaunchesThatDifferInTheirClusterSchedulingAreScreenedApart) {
+  LaunchScreening screening(compiled_, gpu_, sizes_, resolved_);
+  ASSERT_TRUE(screening.screen(nullptr, step_));
+  step_.cluster_scheduling = kernel_templates::ClusterScheduling::kSpread;
+  ASSERT_TRUE(screening.screen(nullptr, step_));
+  EXPECT_EQ(fake_cuda().lookups, 2);
 }
 
 }  // namespace

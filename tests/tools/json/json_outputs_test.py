@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -87,12 +88,14 @@ class JsonOutputs(unittest.TestCase):
                 (["show", "2", "--top", "3"], {}), (["db", "info"], {}), (["db", "verify"], {}),
                 (["db", "backup", pathlib.Path(self.home.name) / "backup.db"], {}),
                 (["db", "merge", pathlib.Path(self.home.name) / "backup.db"], {}), (["cache", "info"], {}), (["cache", "clear"], {}),
-                (["db", "import", RECORDING], {}), (["db", "import", RECORDING], {}), (["db", "carry", KERNEL], {}), (["db", "prune", "--failed"], {}),
+                (["db", "import", RECORDING], {}), (["db", "import", RECORDING], {}), (["db", "carry", KERNEL], {}),
+                (["db", "prune", "--failed"], {}),
                 (["db", "prune", "--imported", "--dry-run"], {}), (["db", "compact"], {}),
                 (["check", KERNEL, "--arch", "80", "--sample", "1"], {}), (["lab"], {}), (["lab", "stride", "--replay"], {})):
             with self.subTest(arguments=arguments):
                 self.output_of(*arguments, **variables)
         self.check_campaigns()
+        self.check_sanitizer(fake)
         sampled = self.output_of("space", KERNEL, "--list", "1")["configurations"][0]
         choices = [word for name, value in sampled.items() for word in ("--check", f"{name}={json.dumps(value).strip(chr(34))}")]
         self.output_of("space", KERNEL, *choices)
@@ -127,6 +130,18 @@ class JsonOutputs(unittest.TestCase):
         results = self.output_of("campaign", "results", "nightly", **store)["results"]
         self.assertIsNotNone(results[0]["winner"])
         self.output_of("campaign", "remove", "nightly", "--force", **store)
+
+    def check_sanitizer(self, fake):
+        reports = ROOT / "tests/tuner/data/sanitizer"
+        sanitizer = pathlib.Path(self.home.name) / "toolkit/bin/compute-sanitizer"
+        sanitizer.parent.mkdir(parents=True)
+        shutil.copy(reports / "fake_compute_sanitizer", sanitizer)
+        sanitizer.chmod(0o755)
+        variables = fake | {"WARPTUNE_CUDA_PATH": str(sanitizer.parents[1]), "FAKE_CLEAN": str(reports / "clean.txt"),
+                            "FAKE_SOURCE": str(HOST_PROGRAM)}
+        asked = ("profile", HOST_PROGRAM, "--default", "--sanitize", "--compile-cache", "none")
+        self.output_of(*asked, **variables)
+        self.assertEqual(self.output_of(*asked, code=1, FAKE_REPORTS=str(reports), **variables)["warning_count"], 0)
 
     def check_progress(self):
         lines = [json.loads(line) for line in self.run_program([*TUNE, "--fresh", "--progress", "json"]).stderr.splitlines()]

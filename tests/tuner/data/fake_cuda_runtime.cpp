@@ -60,6 +60,8 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void*, v
     if (attribute.id == cudaLaunchAttributeClusterDimension)
       std::printf(" cluster %u", attribute.val.clusterDim.x);
     if (attribute.id == cudaLaunchAttributeCooperative) std::printf(" cooperative");
+    if (attribute.id == cudaLaunchAttributeClusterSchedulingPolicyPreference)
+      std::printf(" scheduling %d", static_cast<int>(attribute.val.clusterSchedulingPolicyPreference));
   }
   long long n = 0;
   float alpha = 0.0F;

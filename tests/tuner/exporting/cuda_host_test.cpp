@@ -35,6 +35,7 @@ grid = ["ceil_div(N, BLOCK)"]
 block = ["BLOCK"]
 shared_bytes = "BLOCK * 1000"
 cluster = ["BLOCK / 64"]
+cluster_scheduling = "spread"
 [[launch.before]]
 entry = "zero"
 grid = ["1"]
@@ -175,12 +176,12 @@ up to 232400 bytes
 up to 232400 bytes
 12 bytes of 0
 grid 1 block 32 shared 0 cooperative n 1000 alpha 1.5
-grid 8 block 128 shared 128000 cluster 2 n 1000 alpha 1.5
+grid 8 block 128 shared 128000 cluster 2 scheduling 1 n 1000 alpha 1.5
 0 
 map of type 7, 2 dimensions, 250 x 4, rows 1000 bytes apart, box 16 x 4, swizzle 2
 12 bytes of 0
 grid 1 block 32 shared 0 cooperative n 1000 alpha 2.5
-grid 8 block 128 shared 128000 cluster 2 n 1000 alpha 2.5
+grid 8 block 128 shared 128000 cluster 2 scheduling 1 n 1000 alpha 2.5
 0 
 1 the workspace is smaller than workspace_bytes(problem)
 716 the workspace is not aligned to 256 bytes
@@ -197,7 +198,7 @@ map of type 7, 2 dimensions, 1000 x 4, rows 4000 bytes apart, box 16 x 4, swizzl
 up to 232400 bytes
 12 bytes of 0
 grid 1 block 32 shared 0 cooperative n 4000 alpha 1.5
-grid 32 block 128 shared 128000 cluster 2 n 4000 alpha 1.5
+grid 32 block 128 shared 128000 cluster 2 scheduling 1 n 4000 alpha 1.5
 prefers 40 % of shared memory
 grid 2 block 32 shared 0 n 4000 alpha 1.5
 0 

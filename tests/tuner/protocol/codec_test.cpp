@@ -222,6 +222,21 @@ TEST(CodecTest, TracedStepsComeBackWhole) {
   EXPECT_EQ(encode(sent(asked)), encode(asked));
 }
 
+TEST(CodecTest, ARequestForOneLaunchIsTheSameAfterwards) {
+  LaunchOnce asked;
+  asked.kernel = "a.cu";
+  asked.ordinal = 3;
+  asked.seed = 7;
+  asked.configuration = {{"A", std::int64_t{1}}};
+  asked.compiled.cubin = std::string("\0code", 5);
+  asked.deadline_s = 65;
+  const LaunchOnce got = sent(asked);
+  EXPECT_EQ(got.compiled.cubin, asked.compiled.cubin);
+  EXPECT_EQ(got.deadline_s, 65);
+  EXPECT_EQ(encode(got), encode(asked));
+  EXPECT_EQ(sent(LaunchedOnce{"it failed"}).problem, "it failed");
+}
+
 TEST(CodecTest, EveryStatusCauseAndKindComesBack) {
   for (const Status status : model::all_statuses()) {
     EXPECT_EQ(sent(Rejected{{status, "no"}}).rejection.status, status);

@@ -1,0 +1,72 @@
+#include "tuner/processes/limited_run.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <thread>
+
+#include "base/c_strings.h"
+#include "base/error.h"
+#include "tuner/confinement/descriptors.h"
+
+namespace warptune::tuner::processes {
+
+namespace {
+
+constexpr int kNotStarted = 127;  // As a shell's for a program that it cannot start.
+
+// Runs between fork and exec, where only async-signal-safe calls are allowed.
+void become_program(const char* output, char* const* arguments, char* const* environment) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  ::setpgid(0, 0);
+  const int file = ::open(output, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  const int nothing = ::open("/dev/null", O_RDONLY);
+  if (file < 0 || nothing < 0) ::_exit(kNotStarted);
+  ::dup2(nothing, STDIN_FILENO);
+  ::dup2(file, STDOUT_FILENO);
+  ::dup2(file, STDERR_FILENO);
+  confinement::close_descriptors_from(STDERR_FILENO + 1);
+  ::execve(arguments[0], arguments, environment);
+  ::_exit(kNotStarted);
+}
+
+}  // namespace
+
+LimitedRun run_with_limit(const std::vector<std::string>& arguments,
+                          const std::vector<std::string>& environment, const std::filesystem::path& output,
+                          std::chrono::milliseconds limit, const base::Cancellation& cancellation) {
+  const std::vector<char*> words = base::c_strings(arguments);
+  const std::vector<char*> variables = base::c_strings(environment);
+  const auto deadline = std::chrono::steady_clock::now() + limit;
+  const pid_t child = ::fork();
+  if (child == 0) become_program(output.c_str(), words.data(), variables.data());
+  if (child < 0)
+    throw base::MachineError(fmt::format("{} cannot be started: {}", arguments.front(), std::strerror(errno)),
+                             "raise the limit of processes (ulimit -u)");
+  ::setpgid(child, child);  // Whichever of the two processes is first.
+  bool is_late = false;
+  siginfo_t info{};
+  // The program keeps its number until it is reaped, so no other process is killed.
+  while (::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         info.si_pid == 0 && !is_late) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    is_late = cancellation.is_cancelled() || std::chrono::steady_clock::now() > deadline;
+  }
+  ::kill(-child, SIGKILL);  // Also what the program has left running.
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (is_late) return {};
+  if (WIFSIGNALED(status)) return {std::nullopt, WTERMSIG(status)};
+  if (WEXITSTATUS(status) == kNotStarted)
+    throw base::MachineError(fmt::format("{} cannot be started", arguments.front()), "");
+  return {WEXITSTATUS(status), std::nullopt};
+}
+
+}  // namespace warptune::tuner::processes
