@@ -43,10 +43,10 @@ class ReproducibleCommandTest : public ::testing::Test {
     std::filesystem::create_directories(warptune_.database().parent_path());
   }
 
-  void store(const std::vector<Row>& rows, const char* gpu = "NVIDIA Big") {
+  void store(const std::vector<Row>& rows, const char* gpu = "NVIDIA Big", int sm_count = 132) {
     db::Store store(warptune_.database());
     const kernel_templates::KernelInstance instance(kernel_templates::load_kernel_definition(kernel_), {},
-                                                    testing::named_gpu(gpu, 132));
+                                                    testing::named_gpu(gpu, sm_count));
     db::Session session;
     session.workload = knowledge::workload_of(instance, model::CacheState::kCold);
     const std::int64_t id = store.begin_session(session);
@@ -136,13 +136,13 @@ TEST_F(ReproducibleCommandTest, ResultsOfAnotherSizeProveNothing) {
 
 TEST_F(ReproducibleCommandTest, ExportHasOnlyWhatMeetsTheDemand) {
   store_usual_rows();
-  store({{1, 400, bits(9)}, {4, 300, {}}}, "NVIDIA Small");
+  store({{1, 400, bits(9)}, {4, 300, {}}}, "NVIDIA Small", 40);
   const testing::ProgramRun run = warptune_.run({"export", kernel_, "--reproducible"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_THAT(run.out, AllOf(HasSubstr("NVIDIA Big, N=1024: median 300 ns"),
                              HasSubstr("NVIDIA Small, N=1024: median 400 ns")));
   EXPECT_THAT(run.err, HasSubstr("toy N=1024: the outputs have other bits on "));
-  store({{4, 100, {}}}, "NVIDIA Third");
+  store({{4, 100, {}}}, "NVIDIA Third", 60);
   EXPECT_THAT(
       warptune_.run({"export", kernel_, "--reproducible"}).err,
       HasSubstr("nothing that is stored of toy N=1024 on NVIDIA Third gives the bits of the default"));
@@ -150,7 +150,7 @@ TEST_F(ReproducibleCommandTest, ExportHasOnlyWhatMeetsTheDemand) {
 
 TEST_F(ReproducibleCommandTest, APortableChoiceMeetsTheDemandOnEachGpuAndHasTheSameBitsOnAll) {
   store({{1, 400, bits(7)}, {2, 300, bits(7)}, {3, 100, bits(7)}});
-  store({{1, 400, bits(7)}, {2, 300, bits(7)}, {3, 100, bits(8)}}, "NVIDIA Small");
+  store({{1, 400, bits(7)}, {2, 300, bits(7)}, {3, 100, bits(8)}}, "NVIDIA Small", 40);
   EXPECT_EQ(warptune_.json_of({"query", kernel_, "--portable"}).at("configuration").at("A"), 3);
   const nlohmann::json answer = warptune_.json_of({"query", kernel_, "--portable", "--reproducible"});
   EXPECT_EQ(answer.at("configuration").at("A"), 2);
@@ -163,7 +163,7 @@ TEST_F(ReproducibleCommandTest, APortableChoiceMeetsTheDemandOnEachGpuAndHasTheS
 
 TEST_F(ReproducibleCommandTest, GpusWhoseDefaultsDifferHaveNoPortableBits) {
   store({{1, 400, bits(7)}});
-  store({{1, 400, bits(8)}}, "NVIDIA Small");
+  store({{1, 400, bits(8)}}, "NVIDIA Small", 40);
   const testing::ProgramRun run = warptune_.run({"query", kernel_, "--portable", "--reproducible"});
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_THAT(run.err, HasSubstr("gives the bits of the default in each launch"));
