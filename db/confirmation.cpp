@@ -2,7 +2,10 @@
 
 #include <array>
 #include <cmath>
+#include <string>
+#include <vector>
 
+#include "model/outputs/reproducibility.h"
 #include "model/own_metrics.h"
 
 namespace warptune::db {
@@ -12,6 +15,17 @@ namespace {
 constexpr std::array kConfirmationCounters = {
     model::own_metric::kVerifiedLaunches, model::own_metric::kDetectionChance,
     model::own_metric::kDeviatingLaunches, model::own_metric::kDeviationShareOfTolerance};
+
+constexpr std::array kErrors = {model::own_metric::kErrorMaxAbsolute, model::own_metric::kErrorMaxRelative,
+                                model::own_metric::kErrorMeanRelative, model::own_metric::kErrorMaxUlp};
+
+model::Counters chosen_counters(const model::Counters& counters, const std::vector<std::string>& names) {
+  model::Counters found;
+  for (const std::string& name : names) {
+    if (const auto value = counters.find(name); value != counters.end()) found.insert(*value);
+  }
+  return found;
+}
 
 }  // namespace
 
@@ -52,14 +66,22 @@ bool ran_same_code(const Store& store, std::int64_t one_session, std::int64_t ot
 void erase_confirmation(model::Counters& counters) {
   counters.erase(model::own_metric::kRejectedInFinals);
   for (const char* name : kConfirmationCounters) counters.erase(name);
+  for (const std::string& name : model::outputs::output_bit_metrics()) counters.erase(name);
 }
 
 model::Counters confirmation_in(const model::Counters& counters) {
-  model::Counters found;
-  for (const char* name : kConfirmationCounters) {
-    if (const auto value = counters.find(name); value != counters.end()) found.insert(*value);
-  }
-  return found;
+  const std::vector<std::string> names(kConfirmationCounters.begin(), kConfirmationCounters.end());
+  return chosen_counters(counters, names);
+}
+
+model::Counters output_bits_in(const model::Counters& counters) {
+  return chosen_counters(counters, model::outputs::output_bit_metrics());
+}
+
+model::Counters outputs_in(const model::Counters& counters) {
+  std::vector<std::string> names = model::outputs::output_bit_metrics();
+  names.insert(names.end(), kErrors.begin(), kErrors.end());
+  return chosen_counters(counters, names);
 }
 
 }  // namespace warptune::db

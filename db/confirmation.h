@@ -45,11 +45,17 @@ std::optional<model::Rejection> standing_rejection(const Store& store, const Sto
 /// of the same configuration and workload ran the same code.
 bool ran_same_code(const Store& store, std::int64_t one_session, std::int64_t other_session);
 
-/// Removes the counters that say how a row was confirmed or rejected. Only the end of a session may store
-/// them.
+/// Removes the counters that say how a row was confirmed or rejected, and which bits its outputs have. Only
+/// the end of a session may store them.
 void erase_confirmation(model::Counters& counters);
 
 /// The counters that say how a row was confirmed.
 model::Counters confirmation_in(const model::Counters& counters);
+
+/// The counters that say which bits the outputs of a row have (`model::outputs::output_bit_metrics`).
+model::Counters output_bits_in(const model::Counters& counters);
+
+/// The same, and the errors of the outputs.
+model::Counters outputs_in(const model::Counters& counters);
 
 }  // namespace warptune::db

@@ -15,8 +15,11 @@ bool counts(const StoredMeasurement& row) {
 
 void keep_preference(Store& store, const StoredMeasurement& earlier, const StoredMeasurement& newer) {
   if (!counts(earlier) || !counts(newer)) return;
+  const model::Counters outputs = db::outputs_in(earlier.measurement.counters);
+  const bool is_same_code = ran_same_code(store, earlier.session_id, newer.session_id);
+  if (is_same_code && !outputs.empty()) store.add_counters(newer.id, outputs);
   if (db::is_confirmed(earlier.measurement)) {
-    if (!ran_same_code(store, earlier.session_id, newer.session_id)) return;
+    if (!is_same_code) return;
     store.add_counters(newer.id, db::confirmation_in(earlier.measurement.counters));
   }
   if (earlier.preferred) store.set_preferred(newer.id);

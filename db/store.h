@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "db/totals.h"
@@ -68,13 +69,6 @@ struct MeasurementOutline {
   std::optional<double> median_ns;  ///< No value if it has no time.
   double spent_ms = 0.0;            ///< The time for compiling and measuring.
   std::int64_t time_stamp_ms = 0;   ///< Unix time when it finished.
-};
-
-/// How many rows of a session have the same status and, if they failed, the same reason.
-struct OutcomeCount {
-  model::Status status = model::Status::kMeasured;
-  std::string reason;  ///< Empty for measured and for dropped rows.
-  std::uint64_t rows = 0;
 };
 
 /// A measured row and the value of each part of an objective (`model/objective.h`).
@@ -245,6 +239,10 @@ class Store {
   /// The same rows ordered by the objective's value, best first. Replayed rows follow the measured ones, and
   /// imported rows follow both.
   std::vector<RankedId> ranked_ids(const model::Workload& workload, const model::Objective& objective) const;
+  /// The ids of those rows of `measurements` that have a time and at least one of these counters. Checks no
+  /// checksums.
+  std::unordered_set<std::int64_t> ids_with_counters(const model::Workload& workload,
+                                                     const std::vector<std::string>& metrics) const;
   /// The whole row of a ranked id. Returns std::nullopt if the row is damaged, or no longer has this value.
   std::optional<StoredMeasurement> ranked_row(const RankedId& ranked,
                                               const model::Objective& objective) const;

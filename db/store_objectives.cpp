@@ -80,6 +80,23 @@ std::vector<RankedId> Store::ranked_ids(const model::Workload& workload,
   return ranked;
 }
 
+std::unordered_set<std::int64_t> Store::ids_with_counters(const model::Workload& workload,
+                                                          const std::vector<std::string>& metrics) const {
+  storage::Database& database = connection_->database;
+  const std::vector<std::int64_t> workloads = storage::workload_ids(database, workload);
+  std::unordered_set<std::int64_t> ids;
+  if (workloads.empty()) return ids;
+  for (const std::string& metric : metrics) {
+    storage::Statement statement = database.prepare(fmt::format(
+        "SELECT latest.latest_id FROM {} CROSS JOIN counter ON counter.measurement_id = latest.latest_id"
+        " AND counter.metric_id = (SELECT id FROM metric WHERE name = ?)",
+        storage::latest_times(workloads)));
+    statement.bind(metric);
+    while (statement.step()) ids.insert(statement.integer());
+  }
+  return ids;
+}
+
 std::optional<StoredMeasurement> Store::ranked_row(const RankedId& ranked,
                                                    const model::Objective& objective) const {
   std::optional<StoredMeasurement> row = measurement(ranked.id);

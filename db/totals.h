@@ -1,7 +1,10 @@
-// How much a database holds, and what a merge has changed.
+// How much a database or a session holds, and what a merge has changed.
 #pragma once
 
 #include <cstdint>
+#include <string>
+
+#include "model/measurement.h"
 
 namespace warptune::db {
 
@@ -18,6 +21,13 @@ struct MergeCounts {
   std::uint64_t known = 0;    ///< Rows that are already there, in this or in a later form.
   std::uint64_t refused = 0;  ///< Damaged rows, and rows of damaged sessions.
   std::uint64_t removed = 0;  ///< Rows of this file that were deleted in the other one.
+};
+
+/// How many rows of a session have the same status and, if they failed, the same reason.
+struct OutcomeCount {
+  model::Status status = model::Status::kMeasured;
+  std::string reason;  ///< Empty for measured and for dropped rows.
+  std::uint64_t rows = 0;
 };
 
 }  // namespace warptune::db

@@ -20,7 +20,8 @@ inline constexpr const char* kSpillBytes = "spill_bytes";
 /// The bytes of outputs that a launch must have written, because the right values were not there before.
 inline constexpr const char* kBytesToWrite = "bytes_to_write";
 /// The errors of the outputs against the reference. They are the maximum absolute error, the maximum and the
-/// mean relative error, and the maximum error in units in the last place (ULP).
+/// mean relative error, and the maximum error in units in the last place (ULP). If several launches were
+/// compared with the reference, each is that of the launch in which it is largest.
 inline constexpr const char* kErrorMaxAbsolute = "error_max_absolute";
 inline constexpr const char* kErrorMaxRelative = "error_max_relative";
 inline constexpr const char* kErrorMeanRelative = "error_mean_relative";
@@ -34,6 +35,15 @@ inline constexpr const char* kVerifiedLaunches = "verified_launches";
 inline constexpr const char* kDetectionChance = "detection_chance";
 inline constexpr const char* kDeviatingLaunches = "deviating_launches";
 inline constexpr const char* kDeviationShareOfTolerance = "deviation_of_tolerance";
+/// The bits of the outputs in the final rounds:
+/// * digests of the inputs and of the outputs of a launch on them, integers below 2^53, which a double holds
+///   exactly. Equal digests mean equal bits, except with a probability of 2^-53.
+/// * how many launches were compared with an earlier launch of the row on the same inputs,
+/// * how many of these had different bits in their outputs.
+inline constexpr const char* kInputDigest = "input_digest";
+inline constexpr const char* kOutputDigest = "output_digest";
+inline constexpr const char* kComparedLaunches = "compared_launches";
+inline constexpr const char* kDifferingLaunches = "differing_launches";
 /// 1 if the final rounds or the confirmation rejected the code.
 inline constexpr const char* kRejectedInFinals = "rejected_in_finals";
 

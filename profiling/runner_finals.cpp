@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "profiling/runner_state.h"
+#include "profiling/verification/finalist_errors.h"
+#include "profiling/verification/output_bits.h"
 #include "profiling/verification/output_deviations.h"
 
 // Chooses the winner of a session among its best configurations.
@@ -12,7 +14,9 @@
 // The finals time the finalists in rounds. Each round launches all of them in a new random order, on the
 // other set of inputs than the round before. A slow change of the GPU (heat, clocks) therefore affects all
 // finalists alike, and the samples of one round can be compared in pairs. The outputs of every launch are
-// verified. The first round is not timed, because code that is new to the GPU runs longer.
+// verified. The first round is not timed, because code that is new to the GPU runs longer. The bits of the
+// outputs are compared from launch to launch. Their digest is that of a launch on the inputs with which the
+// session began, because other sessions and other GPUs have these inputs, too.
 //
 // Then the winner is confirmed. It is loaded again, so that it remembers nothing, and launched many times.
 // About half of these launches run on inputs that no launch has seen. A kernel with a race may be wrong in
@@ -91,6 +95,8 @@ std::vector<timing::FinalistTiming> KernelRunner::State::time_interleaved(
   std::vector<std::size_t> order(all.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   prepare_errors();
+  keep_first_inputs();
+  std::vector<verification::OutputBits> bits(finalists.size());
   // Round -1 is not timed, because the code is new to the GPU.
   for (int round = -1; round < rounds; ++round) {
     random.shuffle(order);
@@ -100,7 +106,7 @@ std::vector<timing::FinalistTiming> KernelRunner::State::time_interleaved(
       if (timing.fault) continue;
       if (i < finalists.size()) note_begun(i);
       VerifiedSample taken = all[i]();
-      if (round < 0 && i < finalists.size() && !taken.fault) timing.errors = errors();
+      if (i < finalists.size() && !taken.fault) note_outputs(bits[i], timing);
       if (round >= 0) timing.samples_ns.push_back(taken.sample.ns);
       if (!taken.fault) continue;
       timing.fault =
@@ -108,12 +114,27 @@ std::vector<timing::FinalistTiming> KernelRunner::State::time_interleaved(
       timing.samples_ns.clear();
     }
   }
+  for (std::size_t i = 0; i < finalists.size(); ++i) timings[i].bits = bits[i].counters();
   return timings;
+}
+
+// The inputs with which the session began are lost after a confirmation if there is room for one set only.
+void KernelRunner::State::keep_first_inputs() {
+  if (reference && !inputs.holds(options.seed)) inputs.renew(options.seed, [this] { run_reference(); });
+}
+
+// Compares the outputs of a right launch with those of earlier launches, and new bits with the reference.
+void KernelRunner::State::note_outputs(verification::OutputBits& bits, timing::FinalistTiming& timing) {
+  const bool are_new =
+      bits.note(check.checksum_of_inputs(), check.checksum_of_outputs(), inputs.has_current(options.seed));
+  if (are_new) verification::keep_largest_errors(timing.errors, errors());
 }
 
 timing::Confirmation KernelRunner::State::confirm(const Finalist& finalist) {
   timing::Confirmation confirmation;
   if (!reference && (!instance.has_reference() || instance.compiles_reference())) return confirmation;
+  // The inputs with which the session began are kept for later final rounds.
+  if (inputs.has_two() && inputs.has_current(options.seed)) inputs.exchange();
   // Given contents do not depend on a seed, so there are no other inputs.
   if (reference) inputs.renew(base::unforeseen_seed(), [this] { run_reference(); });
   const std::shared_ptr<Loaded> loaded = load_finalist(finalist);
@@ -134,8 +155,8 @@ timing::Confirmation KernelRunner::State::confirm(const Finalist& finalist) {
                               "right in its first launch, wrong when it was confirmed: " + *taken.fault};
       return confirmation;
     }
-    if (i == 0) confirmation.errors = errors();
-    deviations.note(confirmation);
+    const bool deviates = deviations.note(confirmation);
+    if (i == 0 || deviates) verification::keep_largest_errors(confirmation.errors, errors());
   }
   if (const auto fault = remembered(finalist.configuration, *finalist.compiled, true))
     confirmation.verdict = *fault;

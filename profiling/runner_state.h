@@ -21,6 +21,7 @@
 #include "profiling/verification/error_meter.h"
 #include "profiling/verification/input_sets.h"
 #include "profiling/verification/new_input_times.h"
+#include "profiling/verification/output_bits.h"
 #include "profiling/verification/output_check.h"
 #include "profiling/verification/verified_sample.h"
 
@@ -108,6 +109,10 @@ struct KernelRunner::State {
   std::vector<timing::FinalistTiming> time_interleaved(const std::vector<Finalist>& finalists,
                                                        const std::vector<ExternalLaunch>& external,
                                                        int rounds);
+  /// Generates the inputs with which the session began once more, unless one of the sets still has them.
+  void keep_first_inputs();
+  /// Notes the outputs of a right launch of a finalist.
+  void note_outputs(verification::OutputBits& bits, timing::FinalistTiming& timing);
   timing::Confirmation confirm(const Finalist& finalist);
   HotLines sample_lines(Loaded& loaded, const kernel_templates::CompiledKernel& compiled);
   tracing::ProgramTimeline trace_steps(const model::NamedValues& configuration,

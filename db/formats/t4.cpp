@@ -12,6 +12,7 @@
 #include "db/formats/format_list.h"
 #include "db/formats/t4_workloads.h"
 #include "db/recordings/values_json.h"
+#include "model/outputs/reproducibility.h"
 
 namespace warptune::db::formats {
 
@@ -35,6 +36,7 @@ recordings::Json measurements_of(const model::Measurement& measurement) {
                  {"value", milliseconds(model::median_ns_of(measurement))},
                  {"unit", "milliseconds"}});
   for (const auto& [name, value] : measurement.counters) {
+    if (model::outputs::is_digest(name)) continue;
     all.push_back({{"name", name}, {"value", recordings::finite_or_null(value)}, {"unit", ""}});
   }
   return all;

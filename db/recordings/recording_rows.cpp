@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "model/fields.h"
+#include "model/outputs/reproducibility.h"
 
 namespace warptune::db::recordings {
 
@@ -190,7 +191,9 @@ RowContext row_context(const model::Recording& recording) {
   std::set<std::string> names;
   if (!recording.measurements.empty()) context.time_base_ms = recording.measurements.front().time_stamp_ms;
   for (const model::Measurement& measurement : recording.measurements) {
-    for (const auto& [name, value] : measurement.counters) names.insert(name);
+    for (const auto& [name, value] : measurement.counters) {
+      if (!model::outputs::is_digest(name)) names.insert(name);
+    }
     context.time_base_ms = std::min(context.time_base_ms, measurement.time_stamp_ms);
   }
   context.counters.assign(names.begin(), names.end());

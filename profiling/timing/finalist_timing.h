@@ -14,9 +14,13 @@ struct FinalistTiming {
   /// The time in each round. Empty after a wrong result.
   std::vector<double> samples_ns;
   std::optional<model::Rejection> fault;  ///< Why its outputs were wrong in one of the rounds.
-  /// The errors of floating-point outputs against the reference in one launch: `error_max_absolute` and so
-  /// on. All finalists have the same inputs. Empty when there are no such outputs.
+  /// The largest errors of floating-point outputs against the reference: `error_max_absolute` and so on. They
+  /// are measured in the first launch on each set of inputs, and in each launch with other bits. All
+  /// finalists have the same inputs. Empty when there are no such outputs.
   model::Counters errors{};
+  /// What is known of the bits of the outputs (`model::outputs::output_bit_metrics`). Empty if no launch was
+  /// right.
+  model::Counters bits{};
 };
 
 /// The result of confirming a configuration. Each launch was verified, on inputs that no launch had seen
@@ -33,8 +37,8 @@ struct Confirmation {
   std::optional<double> deviation_of_tolerance;
   /// Whether the definition allows results to differ from launch to launch.
   bool is_nondeterministic = false;
-  /// The errors of the first launch's outputs against the reference. Empty if there are no floating-point
-  /// outputs or no reference.
+  /// The largest errors of outputs against the reference, measured in the first launch and in each deviating
+  /// one. Empty if there are no floating-point outputs or no reference.
   model::Counters errors{};
 
   bool has_passed() const { return verdict.status == model::Status::kMeasured; }
@@ -48,6 +52,7 @@ void visit_fields(Object& timing, Visit&& visit) {
   visit("samples_ns", timing.samples_ns);
   visit("fault", timing.fault);
   visit("errors", timing.errors);
+  visit("bits", timing.bits);
 }
 
 template <model::MaybeConst<Confirmation> Object, class Visit>

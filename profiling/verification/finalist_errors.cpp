@@ -1,5 +1,6 @@
 #include "profiling/verification/finalist_errors.h"
 
+#include <cmath>
 #include <optional>
 
 #include "model/median.h"
@@ -33,6 +34,13 @@ std::vector<ImpreciseFinalist> imprecise_finalists(const std::vector<timing::Fin
     if (median && *error > 0.0 && *error >= kManyTimes * *median) imprecise.push_back({i, *error, *median});
   }
   return imprecise;
+}
+
+void keep_largest_errors(model::Counters& errors, const model::Counters& more) {
+  for (const auto& [name, error] : more) {
+    const auto [kept, is_new] = errors.emplace(name, error);
+    if (!is_new && (std::isnan(error) || error > kept->second)) kept->second = error;
+  }
 }
 
 }  // namespace warptune::profiling::verification

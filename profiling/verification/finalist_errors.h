@@ -21,4 +21,7 @@ struct ImpreciseFinalist {
 /// Finalists whose errors were not measured, or whose launches failed, are not considered.
 std::vector<ImpreciseFinalist> imprecise_finalists(const std::vector<timing::FinalistTiming>& finalists);
 
+/// Replaces each error in `errors` by the one in `more` if that is larger or not a number.
+void keep_largest_errors(model::Counters& errors, const model::Counters& more);
+
 }  // namespace warptune::profiling::verification

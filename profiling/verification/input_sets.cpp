@@ -118,6 +118,10 @@ void InputSets::exchange() {
   arguments_.set_seed(std::exchange(other_seed_, seed));
 }
 
+bool InputSets::holds(std::uint64_t seed) const {
+  return has_current(seed) || (has_two_ && other_seed_ == seed);
+}
+
 void InputSets::renew(std::uint64_t seed, const RunReference& run_reference) {
   arguments_.set_seed(seed);
   for (std::size_t i = 0; i < arguments_.all().size(); ++i) {

@@ -46,7 +46,11 @@ class InputSets {
   /// Makes the other set the current one. The exchange is enqueued. It does not change the outputs: they
   /// remain those of the previous set.
   void exchange();
-  /// Replaces the current set by one that no launch has seen.
+  /// Whether one of the sets was generated from this seed, or is the same for all seeds.
+  bool holds(std::uint64_t seed) const;
+  /// Whether the current set was generated from this seed, or is the same for all seeds.
+  bool has_current(std::uint64_t seed) const { return !vary() || arguments_.seed() == seed; }
+  /// Replaces the current set by one from another seed, such as one that no launch has seen.
   void renew(std::uint64_t seed, const RunReference& run_reference);
 
  private:

@@ -109,6 +109,16 @@ std::uint64_t OutputCheck::checksum_of_outputs() {
   return sum;
 }
 
+std::uint64_t OutputCheck::checksum_of_inputs() const {
+  std::uint64_t sum = arguments_.all().size();
+  for (const driver::DeviceArgument& argument : arguments_.all()) {
+    if (argument.is_input()) sum = base::split_mix64(sum ^ argument.checksum);
+    for (const std::byte byte : argument.scalar)
+      sum = base::split_mix64(sum ^ std::to_integer<std::uint64_t>(byte));
+  }
+  return sum;
+}
+
 std::uint64_t OutputCheck::wrong_bytes() {
   if (!has_reference_) return 0;
   std::vector<std::size_t> element_bytes;

@@ -40,8 +40,11 @@ class OutputCheck {
   void set_judge(Judge judge) { judge_ = std::move(judge); }
   /// Outputs are not compared any more, until `keep_reference` is called again.
   void forget_reference() { has_reference_ = false; }
-  /// Returns a checksum of all outputs as they are now.
+  /// Returns a checksum of all outputs as they are now. Equal bits have equal checksums on all GPUs.
   std::uint64_t checksum_of_outputs();
+  /// Returns a checksum of what launches get: the contents of the inputs, and the scalars. It reads nothing
+  /// on the device.
+  std::uint64_t checksum_of_inputs() const;
   /// Returns the size in bytes of the output elements that are wrong now. After `prepare` these are the bytes
   /// that a launch must write.
   std::uint64_t wrong_bytes();

@@ -108,7 +108,7 @@ OutputDeviations::OutputDeviations(const kernel_templates::KernelInstance& insta
       compile_cache_(std::move(compile_cache)),
       random_(base::unforeseen_seed()) {}
 
-void OutputDeviations::note(timing::Confirmation& confirmation) {
+bool OutputDeviations::note(timing::Confirmation& confirmation) {
   ++confirmation.launches;
   const std::uint64_t outputs = check_.checksum_of_outputs();
   const std::uint64_t seed = arguments_.seed();
@@ -116,12 +116,13 @@ void OutputDeviations::note(timing::Confirmation& confirmation) {
     kept_seed_ = seed;
     keep_outputs();
   }
-  if (first_.emplace(seed, outputs).first->second == outputs) return;
+  if (first_.emplace(seed, outputs).first->second == outputs) return false;
   ++confirmation.deviating;
-  if (seed != kept_seed_ || kept_.empty()) return;
+  if (seed != kept_seed_ || kept_.empty()) return true;
   const double share = measure();
   if (!(confirmation.deviation_of_tolerance >= share))
     confirmation.deviation_of_tolerance = model::from_nan(share);
+  return true;
 }
 
 void OutputDeviations::keep_outputs() {

@@ -37,7 +37,8 @@ class OutputDeviations {
 
   /// Adds a launch to `confirmation`. Its outputs must be right, and still in their buffers. The launch
   /// counts as deviating if its outputs differ in any bit from those of the first launch on the same inputs.
-  void note(timing::Confirmation& confirmation);
+  /// Returns whether it does.
+  bool note(timing::Confirmation& confirmation);
 
  private:
   struct Kept {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "model/objective.h"
+#include "model/outputs/reproducibility.h"
 #include "model/own_metrics.h"
 
 namespace warptune::search::analysis {
@@ -53,6 +54,8 @@ std::vector<Metric> explaining_metrics(const TimedRows& rows) {
     for (const auto& counter : row->counters) counters.insert(counter.first);
   }
   for (const std::string_view name : kTimingMetrics) counters.erase(name);
+  // Which bits the outputs have explains no time.
+  for (const std::string& name : model::outputs::output_bit_metrics()) counters.erase(name);
   std::vector<Metric> metrics;
   metrics.reserve(counters.size() + kExplaining.size());
   for (const std::string_view name : counters) metrics.push_back(metric_named(name));

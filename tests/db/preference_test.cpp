@@ -70,6 +70,16 @@ TEST_F(KeepPreference, IsNotMadeForARowThatWasNotPreferredOrNotMeasured) {
   EXPECT_EQ(latest().measurement.counters.count("verified_launches"), 0U);
 }
 
+TEST_F(KeepPreference, WhatIsKnownOfTheOutputsIsKeptForTheSameCode) {
+  const model::Counters known = {{"output_digest", 7.0}, {"compared_launches", 14.0}, {"error_max_ulp", 2.0}};
+  store_.add_counters(measure(8.0).id, known);
+  const StoredMeasurement earlier = latest();
+  keep_preference(store_, earlier, measure(8.01));
+  for (const auto& [name, value] : known) EXPECT_EQ(latest().measurement.counters.at(name), value);
+  keep_preference(store_, latest(), measure(8.02, 13010));
+  EXPECT_FALSE(latest().measurement.counters.contains("output_digest"));
+}
+
 TEST_F(KeepPreference, OfARejectedRowIsNotKept) {
   const StoredMeasurement row = confirmed_and_preferred();
   store_.reject(row.id, {model::Status::kWrongResult, "wrong"});

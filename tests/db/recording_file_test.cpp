@@ -133,6 +133,16 @@ TEST_F(RecordingFileTest, AnUnknownUnitOfTheWorkIsSaid) {
               HasSubstr("unit: expected fp32, fp64 or tensor, found 'abacus'"));
 }
 
+TEST_F(RecordingFileTest, DigestsAreLeftOutBecauseNumbersAreRounded) {
+  model::Recording written = recording();
+  written.measurements[0].counters["output_digest"] = 9007199254740991.0;
+  written.measurements[0].counters["compared_launches"] = 14.0;
+  write_recording(path_, written);
+  const model::Counters read = read_recording(path_).measurements[0].counters;
+  EXPECT_FALSE(read.contains("output_digest"));
+  EXPECT_EQ(read.at("compared_launches"), 14.0);
+}
+
 TEST_F(RecordingFileTest, TheHeadComesBackAsItWasWritten) {
   const model::Recording written = recording();
   write_recording(path_, written);

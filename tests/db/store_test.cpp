@@ -18,6 +18,7 @@ using ::testing::IsEmpty;
 using testing::measured;
 using ::testing::Pair;
 using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
 
 void expect_equal(const model::Measurement& a, const model::Measurement& b) {
   EXPECT_EQ(a.configuration, b.configuration);
@@ -176,6 +177,23 @@ TEST_F(StoreTest, CountersAndTimesAreReplaced) {
   EXPECT_EQ(found.time->low_ns, 8.0);
   EXPECT_EQ(found.time->high_ns, 9.5);
   EXPECT_THAT(found.samples_ns, ElementsAre(9.0, 8.0, 9.5, 9.25));
+}
+
+TEST_F(StoreTest, RowsWithOneOfTheCountersAreFoundAmongTheNewestOfEachConfiguration) {
+  const std::int64_t id = store_.begin_session(testing::session());
+  const auto add = [&](std::int64_t block, const model::Counters& counters) {
+    const std::int64_t row =
+        store_.add_measurement(id, testing::measured(testing::configuration(block), 9.0));
+    store_.set_counters(row, counters);
+    return row;
+  };
+  add(64, {{"a", 1.0}});
+  add(64, {});
+  const std::int64_t with_a = add(128, {{"a", 1.0}});
+  const std::int64_t with_b = add(256, {{"b", 0.0}, {"c", 1.0}});
+  EXPECT_THAT(store_.ids_with_counters(testing::workload(), {"a", "b", "unknown"}),
+              UnorderedElementsAre(with_a, with_b));
+  EXPECT_THAT(store_.ids_with_counters(testing::workload(), {}), IsEmpty());
 }
 
 TEST_F(StoreTest, TheWinnerIsTheFastestMeasuredOneWithTheDefaultBesideIt) {

@@ -11,9 +11,9 @@ from repository import MODULES, files, lines, run_check
 CLI = "tuner/commands/"
 PARSER = {CLI + "options.h", CLI + "options.cpp"}
 # The only headers beside the parser's that may take `Options`: they declare options that several commands or actions have.
-GROUPS = {CLI + "option_groups.h", CLI + "actions/action_group.h", CLI + "campaigns/campaign_options.h"}
+GROUPS = {CLI + "option_groups.h", CLI + "winner_options.h", CLI + "actions/action_group.h", CLI + "campaigns/campaign_options.h"}
 MAY_SEE = re.compile(r"(parse|declare|read|check)_\w+")
-INCLUDE = re.compile(r'\s*#\s*include\s*"tuner/commands/(options|option_groups)\.h"')
+INCLUDE = re.compile(r'\s*#\s*include\s*"tuner/commands/(options|option_groups|winner_options)\.h"')
 OPTIONS = re.compile(r"(?<![\w:])Options\b(?!::)")
 # The first line of a function or class, and the last, are not indented.
 START = re.compile(r"(?:class|struct) (?P<type>\w+)|[A-Za-z_].*?\b(?P<function>\w+)\(")

@@ -33,6 +33,8 @@ class FakeEvaluator : public evaluation::Evaluator {
   std::function<std::optional<model::Rejection>(const model::NamedValues&)> fault_in_finals;
   /// Errors of a configuration's outputs in the final rounds. Empty: there are none.
   std::function<model::Counters(const model::NamedValues&)> errors_in_finals;
+  /// The bits of a configuration's outputs in the final rounds. Empty: nothing is known of them.
+  std::function<model::Counters(const model::NamedValues&)> bits_in_finals;
   /// The confirmation of a configuration. Empty: this evaluator cannot confirm.
   std::function<profiling::timing::Confirmation(const model::NamedValues&)> confirmation;
   std::function<void()> on_confirm = [] {};
@@ -93,6 +95,7 @@ class FakeEvaluator : public evaluation::Evaluator {
     for (const model::NamedValues& finalist : finalists) {
       timings.push_back({interleaved(finalist), std::nullopt});
       if (errors_in_finals) timings.back().errors = errors_in_finals(finalist);
+      if (bits_in_finals) timings.back().bits = bits_in_finals(finalist);
       if (fault_in_finals) timings.back().fault = fault_in_finals(finalist);
     }
     return timings;

@@ -350,6 +350,7 @@ class FakeWorker {
       for (int round = 1; round <= message.rounds; ++round)
         timing.samples_ns.push_back((action == "slow_in_finals" ? 11.0 : 1.0) + (round - 1) % 3);
       if (action == "forge") timing.errors = {{"verified_launches", 300.0}, {"error_max_ulp", 1.0}};
+      if (action == "forge") timing.bits = {{"verified_launches", 300.0}, {"output_digest", 7.0}};
       if (action == "extra_time") timing.samples_ns.push_back(1.0);
       if (action == "negative_time") timing.samples_ns.front() = -1.0;
       if (action == "faultless") timing.fault = model::Rejection{model::Status::kMeasured, ""};

@@ -16,8 +16,10 @@
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
+#include "tuner/commands/winner_options.h"
 #include "tuner/exporting/compiler_arguments.h"
 #include "tuner/exporting/portable_winners.h"
+#include "tuner/exporting/reproducible_export.h"
 #include "tuner/exporting/text_difference.h"
 #include "tuner/gpus/known_gpus.h"
 #include "tuner/gpus/present_machine.h"
@@ -77,14 +79,16 @@ void warn_of_unconfirmed(const db::ExportInput& input, const std::string& kernel
 }
 
 void choose_for_all_gpus(db::ExportInput& input, const kernel_templates::KernelDefinition& definition,
-                         const db::Store& store, const querying::PortableRequest& request) {
-  exporting::PortableWinners chosen = exporting::portable_winners(definition, input.winners, store, request);
+                         const db::Store& store, const ExportOptions& options) {
+  exporting::PortableWinners chosen =
+      exporting::portable_winners(definition, input.winners, store, *options.portable, options.reproducible);
   input.winners = std::move(chosen.winners);
   for (const std::string& workload : chosen.left_out)
     base::log_warning(fmt::format("{}: left out {}", input.kernel, workload));
   if (input.winners.empty())
     throw base::WorkError(
-        fmt::format("{}: nothing that was measured can run on all of the GPUs", input.kernel));
+        fmt::format("{}: nothing that was measured can run on all of the GPUs{}", input.kernel,
+                    options.reproducible ? " and " + options.reproducible->sentence() : ""));
 }
 
 exporting::KernelExport input_of(const std::string& kernel, const db::Store& store,
@@ -113,7 +117,11 @@ exporting::KernelExport input_of(const std::string& kernel, const db::Store& sto
                                       definition.name, model::l2_text(cache),
                                       knowledge::note_of_other_source(store, definition), kernel));
   }
-  if (options.portable) choose_for_all_gpus(input, definition, store, *options.portable);
+  if (options.portable) {
+    choose_for_all_gpus(input, definition, store, options);
+  } else if (options.reproducible) {
+    exporting::keep_reproducible(input, kernel, store, *options.reproducible);
+  }
   warn_of_unconfirmed(input, kernel);
   for (const std::string& note : knowledge::environment_notes(
            input.winners, store, kernel, gpus::read_present_machine(gpus::distinct_gpus(store))))
@@ -166,6 +174,8 @@ std::string read_command_line(const Options& options) {
     const std::string over = *options.text("portable");
     command += over.empty() ? " --portable" : " --portable=" + over;
   }
+  if (options.has("reproducible"))
+    command += fmt::format(" --reproducible={}", read_reproducible(options)->text);
   for (const std::string& gpu : options.texts("gpu")) command += fmt::format(" --gpu {}", shell_word(gpu));
   if (options.is_set("replayed")) command += " --replayed";
   if (options.is_set("imported")) command += " --imported";
@@ -190,6 +200,7 @@ Options declare_export() {
       .help_and_log_level();
   declare_portable(options,
                    "with --portable: a GPU of the database; it is repeated, or all, which is the default");
+  declare_reproducible(options);
   declare_database(options);
   declare_permissions(options);
   options.example("export transpose -o transpose_tuned.h", "Writes the best configurations as a C++ header.")
@@ -218,6 +229,7 @@ std::optional<ExportOptions> parse_export(const std::vector<std::string>& argume
   read.replayed = options.is_set("replayed");
   read.imported = options.is_set("imported");
   read.portable = read_portable(options);
+  read.reproducible = read_reproducible(options);
   if (!read.portable && options.has("gpu")) {
     throw base::InputError(
         "--gpu needs --portable here: without it, the file has the best configurations of all GPUs");

@@ -7,6 +7,7 @@
 
 #include "kernel_templates/read_scope.h"
 #include "model/measurement.h"
+#include "model/outputs/reproducibility.h"
 #include "tuner/exporting/kernel_export.h"
 #include "tuner/querying/portable_places.h"
 
@@ -24,6 +25,8 @@ struct ExportOptions {
   bool replayed = false;  ///< Export winners that were replayed from a recording, too.
   bool imported = false;  ///< Export winners that were imported from a file, too.
   std::optional<querying::PortableRequest> portable;  ///< Export one configuration for several GPUs.
+  /// What the outputs of the exported configurations must be known to be.
+  std::optional<model::outputs::Reproducibility> reproducible;
   std::string command;  ///< The command line without `--check` and `-o`, to make the same text.
 };
 

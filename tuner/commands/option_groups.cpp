@@ -158,19 +158,6 @@ Options& declare_gpu(Options& options) {
 
 std::optional<std::string> read_gpu(const Options& options) { return options.text("gpu"); }
 
-Options& declare_portable(Options& options, const std::string& gpu_help) {
-  return options.values("gpu", "NAME|cc=80,sms=108", gpu_help)
-      .optional_value(
-          "portable", "worst|mean",
-          "one configuration for several GPUs, whose largest loss against the best of each GPU is "
-          "the smallest, or its mean loss; default: worst");
-}
-
-std::optional<querying::PortableRequest> read_portable(const Options& options) {
-  if (!options.has("portable")) return std::nullopt;
-  return querying::PortableRequest::parse(*options.text("portable"), options.texts("gpu"));
-}
-
 Options& declare_cache_state(Options& options) {
   return options.value("cache", "cold|warm|unknown", "state of the L2 cache before each timed launch",
                        "cold");

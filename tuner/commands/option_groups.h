@@ -12,7 +12,6 @@
 #include "model/value.h"
 #include "tuner/commands/options.h"
 #include "tuner/knowledge/known_rows.h"
-#include "tuner/querying/portable_places.h"
 #include "tuner/session/measurement_session.h"
 
 namespace warptune::tuner::commands {
@@ -65,11 +64,6 @@ model::NamedValues read_sizes(const Options& options);
 /// `--gpu NAME|cc=80,sms=108`: a GPU that the database knows, or a described one.
 Options& declare_gpu(Options& options);
 std::optional<std::string> read_gpu(const Options& options);
-
-/// `--gpu`, which may be repeated, and `--portable[=worst|mean]`: one configuration for several GPUs. The
-/// reader returns std::nullopt without `--portable`. It throws as `querying::PortableRequest::parse` does.
-Options& declare_portable(Options& options, const std::string& gpu_help);
-std::optional<querying::PortableRequest> read_portable(const Options& options);
 
 /// `--cache cold|warm|unknown`: the state of the L2 cache before each timed launch. The default is cold. The
 /// second reader is for commands that measure: it rejects `unknown`.

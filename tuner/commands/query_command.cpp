@@ -7,6 +7,7 @@
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
+#include "tuner/commands/winner_options.h"
 #include "tuner/json_output/json_form.h"
 #include "tuner/json_output/query_json.h"
 #include "tuner/querying/portable_query.h"
@@ -77,6 +78,10 @@ void print_text(const querying::KernelAnswer& answer, const QueryOptions& option
                                     text_output::default_and_best(winner.default_measurement, winner.best),
                                     winner.work, winner.roofs));
   text_output::print_text("{}", session::finals::verification_text(winner.best));
+  if (answer.reproducible) {
+    text_output::print_text(
+        "{}", querying::reproducible_text(*answer.reproducible, objective, options.kernel, options.explain));
+  }
   if (answer.doubt)
     text_output::print_text("{} {}\n", text_output::styled(text_output::Style::kCaution, "doubtful:"),
                             answer.doubt->message());
@@ -99,9 +104,10 @@ int query(const QueryOptions& options) {
   if (options.portable) return query_portable(options);
   const querying::KernelAnswer answer = querying::answer(options);
   if (options.json) {
-    text_output::print_out("{}\n", json_output::to_text(json_output::query_json(
-                                       answer.match, answer.reason, answer.asked, options.objective,
-                                       answer.front, answer.doubt, answer.weighing, answer.differences)));
+    text_output::print_out(
+        "{}\n", json_output::to_text(json_output::query_json(
+                    answer.match, answer.reason, answer.asked, options.objective, answer.front, answer.doubt,
+                    answer.weighing, answer.differences, answer.reproducible)));
   } else {
     print_text(answer, options);
     if (answer.weighing)
@@ -121,6 +127,7 @@ Options declare_query() {
       "a GPU of the database, or any GPU by compute capability and SMs; default: the GPU of this "
       "machine, otherwise of the newest session. With --portable it is repeated, or all, which is "
       "the default");
+  declare_reproducible(options);
   declare_cache_state(options)
       .value("objective", "EXPR[,EXPR]", "how measured configurations are ranked, as for warptune tune",
              "time")
@@ -138,6 +145,8 @@ Options declare_query() {
                "Asks for another GPU, in a form that programs read.")
       .example("query transpose --size M=3000 --explain",
                "Also says which results of other sizes and GPUs were weighed, and how far they may be off.")
+      .example("query softmax --reproducible=runs",
+               "Prints the fastest of those that are known to give the same bits in each launch.")
       .example("query transpose --portable --gpu H200 --gpu A100",
                "Prints the one configuration that loses least on both GPUs, and how much on each.")
       .related({"tune", "export", "show"});
@@ -171,6 +180,7 @@ std::optional<QueryOptions> parse_query(const std::vector<std::string>& argument
   read.objective = model::Objective::parse(*options.text("objective"));
   read.strict = options.is_set("strict");
   read.explain = options.is_set("explain");
+  read.reproducible = read_reproducible(options);
   read.compare = true;
   if (read.portable && read.explain)
     throw base::InputError("--explain is about one GPU: give it without --portable");

@@ -15,6 +15,7 @@
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
+#include "tuner/commands/winner_options.h"
 #include "tuner/json_output/json_form.h"
 #include "tuner/json_output/progress_lines.h"
 #include "tuner/json_output/tune_json.h"
@@ -28,6 +29,16 @@
 namespace warptune::tuner::commands {
 
 namespace {
+
+// How a person follows the session.
+void declare_progress(Options& options) {
+  options
+      .optional_value("watch", "PORT",
+                      "serve the report's page to browsers on this machine while the session runs, on PORT "
+                      "or a free one; its address is printed")
+      .value("progress", "text|json",
+             "how progress is shown on standard error: for people, or each event as a line of JSON", "text");
+}
 
 Options declare_tune() {
   Options options("tune KERNEL",
@@ -63,7 +74,8 @@ Options declare_tune() {
       .value("compile-cache", "DIR|none",
              fmt::format("folder that keeps compiled code; default: {}", kUsualCompileCache))
       .value("seed", "N", "seed of the strategy and of the random input data", "1");
-  declare_timeout(options)
+  declare_timeout(options);
+  declare_reproducible(options)
       .flag("fresh", "measure again even what the database already holds")
       .flag("no-transfer", "do not start from what is known about other sizes and GPUs")
       .flag("thorough", "time every configuration completely; do not drop slow ones early")
@@ -72,12 +84,8 @@ Options declare_tune() {
       .flag("measure",
             "never replay. Without it and without a GPU, a shipped recording answers if it holds exactly "
             "what is asked for")
-      .value("record", "FILE", "write all measurements of this kernel, problem and GPU to a recording")
-      .optional_value("watch", "PORT",
-                      "serve the report's page to browsers on this machine while the session runs, on PORT "
-                      "or a free one; its address is printed")
-      .value("progress", "text|json",
-             "how progress is shown on standard error: for people, or each event as a line of JSON", "text");
+      .value("record", "FILE", "write all measurements of this kernel, problem and GPU to a recording");
+  declare_progress(options);
   declare_database(options);
   declare_permissions(options).common();
   options
@@ -85,6 +93,8 @@ Options declare_tune() {
                "Tunes a shipped kernel for a minute, at the size of its definition.")
       .example("tune sgemm --size M=4096 --size N=4096 --size K=4096 --until 0.9roof",
                "Ends as soon as the best reaches 90 % of what the GPU's roofs allow.")
+      .example("tune softmax --reproducible",
+               "Finds the fastest configuration that gives the same bits as the default in each launch.")
       .example("tune my_kernel.cu --objective time,energy", "Tunes a kernel of your own for time and energy.")
       .related({"query", "export", "explain", "report", "space"});
   return options;
@@ -115,6 +125,7 @@ TuneOptions read_tune(const Options& options) {
   request.search.strategy = *options.text("strategy");
   request.search.objective = model::Objective::parse(*options.text("objective"));
   request.search.goal = read_goal(options);
+  request.search.reproducible = read_reproducible(options);
   request.search.fresh = options.is_set("fresh");
   request.search.transfer = !options.is_set("no-transfer");
   request.compile_workers = static_cast<std::size_t>(options.number("jobs").value_or(0));

@@ -9,6 +9,7 @@
 
 #include "model/objective.h"
 #include "tuner/gpus/known_gpus.h"
+#include "tuner/knowledge/known_winners.h"
 #include "tuner/querying/portable_choice.h"
 
 namespace warptune::tuner::exporting {
@@ -23,15 +24,8 @@ std::string name_of(const model::Workload& workload) {
 std::optional<db::Winner> winner_with(const querying::PortablePlace& place, const querying::PlaceLoss& loss,
                                       const db::Store& store) {
   if (loss.basis != querying::LossBasis::kMeasured) return std::nullopt;
-  const std::optional<db::Session> session = store.session(loss.row->session_id);
-  if (!session) return std::nullopt;
-  db::Winner winner = *place.winner;
-  winner.best = loss.row->measurement;
-  winner.environment = session->environment;
-  winner.work = session->work;
-  winner.roofs = session->roofs;
-  winner.session_id = session->id;
-  winner.portable_loss = loss.loss;
+  std::optional<db::Winner> winner = knowledge::winner_with_row(*place.winner, *loss.row, store);
+  if (winner) winner->portable_loss = loss.loss;
   return winner;
 }
 
@@ -39,7 +33,8 @@ std::optional<db::Winner> winner_with(const querying::PortablePlace& place, cons
 
 PortableWinners portable_winners(const kernel_templates::KernelDefinition& definition,
                                  const std::vector<db::Winner>& winners, const db::Store& store,
-                                 const querying::PortableRequest& request) {
+                                 const querying::PortableRequest& request,
+                                 const std::optional<model::outputs::Reproducibility>& demanded) {
   PortableWinners result;
   if (winners.empty()) return result;
   const model::CacheState cache = winners.front().workload.cache;
@@ -51,9 +46,9 @@ PortableWinners portable_winners(const kernel_templates::KernelDefinition& defin
   const auto store_of = [&store](const db::Winner&) -> const db::Store& { return store; };
   for (const auto& [key, problem] : problems) {
     const std::vector<querying::PortablePlace> places =
-        querying::portable_places(definition, problem, gpus, winners, cache, false);
+        querying::portable_places(definition, problem, gpus, winners, cache, demanded.has_value());
     const std::optional<querying::PortableChoice> choice =
-        querying::choose_portable(places, model::Objective(), request.over, store_of);
+        querying::choose_portable(places, model::Objective(), request.over, store_of, demanded);
     for (std::size_t i = 0; i < places.size(); ++i) {
       if (!places[i].winner || places[i].distance > 0.0) continue;
       const model::Workload& workload = places[i].winner->workload;
@@ -64,7 +59,8 @@ PortableWinners portable_winners(const kernel_templates::KernelDefinition& defin
       } else if (choice) {
         result.left_out.push_back(name_of(workload) + ": the chosen configuration was not measured there");
       } else {
-        result.left_out.push_back(name_of(workload) + ": no stored configuration can run on all of the GPUs");
+        result.left_out.push_back(name_of(workload) + ": no stored configuration can run on all of the GPUs" +
+                                  (demanded ? " and " + demanded->sentence() : ""));
       }
     }
   }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "tuner/json_output/json_form.h"
@@ -64,13 +65,28 @@ ordered_json weighing_json(const querying::Weighing& weighing, const model::Obje
   return json;
 }
 
+ordered_json reproducible_json(const knowledge::ReproducibleWinner& chosen) {
+  ordered_json passed_over = ordered_json::array();
+  for (const knowledge::PassedOver& one : chosen.passed_over) {
+    ordered_json json = passed_over_json(one.configuration, one.verdict);
+    json["objective_value"] = one.value;
+    passed_over.push_back(std::move(json));
+  }
+  return {{"demand", chosen.demanded.text},
+          {"found", chosen.verdict.reason},
+          {"unmet_count", chosen.unmet},
+          {"unknown_count", chosen.unknown},
+          {"passed_over", passed_over}};
+}
+
 }  // namespace
 
 ordered_json query_json(const db::Match& match, const std::string& reason, const model::Workload& asked,
                         const model::Objective& objective, const std::vector<text_output::ParetoPoint>& front,
                         const std::optional<profiling::verification::WorkContradiction>& doubt,
                         const std::optional<querying::Weighing>& weighing,
-                        const knowledge::EnvironmentDifferences& differences) {
+                        const knowledge::EnvironmentDifferences& differences,
+                        const std::optional<knowledge::ReproducibleWinner>& reproducible) {
   const db::Winner none;
   const db::Winner& winner = match.winner ? *match.winner : none;
   ordered_json report = json_head("query");
@@ -85,6 +101,7 @@ ordered_json query_json(const db::Match& match, const std::string& reason, const
   report["pareto"] = pareto_json(front, objective, winner.work, winner.roofs);
   report["weighing"] = weighing ? weighing_json(*weighing, objective) : ordered_json(nullptr);
   report["environment_differences"] = differences_json(differences);
+  report["reproducible"] = reproducible ? reproducible_json(*reproducible) : ordered_json(nullptr);
   return report;
 }
 

@@ -75,6 +75,13 @@ ordered_json environment_json(const model::Environment& environment) {
   return json;
 }
 
+ordered_json passed_over_json(const model::NamedValues& configuration,
+                              const model::outputs::ReproducibilityVerdict& verdict) {
+  return {{"configuration", values_json(configuration)},
+          {"known", verdict.kind == model::outputs::ReproducibilityVerdict::Kind::kUnmet},
+          {"reason", verdict.reason}};
+}
+
 ordered_json workload_json(const model::Workload& workload) {
   return {{"kernel", workload.kernel},
           {"kernel_hash", text_or_null(workload.kernel_hash)},

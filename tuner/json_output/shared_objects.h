@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "model/measurement.h"
+#include "model/outputs/reproducibility.h"
 #include "model/parameter.h"
 #include "model/value.h"
 #include "profiling/hot_lines.h"
@@ -21,6 +22,9 @@ nlohmann::ordered_json values_json(const model::NamedValues& values);
 nlohmann::ordered_json gpu_json(const model::GpuDescription& gpu);
 nlohmann::ordered_json environment_json(const model::Environment& environment);
 nlohmann::ordered_json workload_json(const model::Workload& workload);
+/// A row that was passed over because of its outputs.
+nlohmann::ordered_json passed_over_json(const model::NamedValues& configuration,
+                                        const model::outputs::ReproducibilityVerdict& verdict);
 nlohmann::ordered_json roofs_json(const model::Roofs& roofs);
 nlohmann::ordered_json work_json(const model::Work& work);
 /// Null where nothing was compiled.

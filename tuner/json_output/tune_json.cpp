@@ -1,5 +1,7 @@
 #include "tuner/json_output/tune_json.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <utility>
 
 #include "model/own_metrics.h"
@@ -14,6 +16,8 @@ namespace warptune::tuner::json_output {
 using nlohmann::ordered_json;
 
 namespace {
+
+constexpr std::size_t kMaxPassedOver = 16;
 
 // The rows with impossible times, and doubts about the finalists.
 void add_doubts(ordered_json& report, const session::SessionResult& result) {
@@ -65,6 +69,22 @@ void add_search(ordered_json& report, const session::SessionPlan& plan,
   report["unrated"] = result.unrated;
 }
 
+ordered_json reproducible_json(const session::SessionPlan& plan, const session::SessionResult& result) {
+  if (!plan.reproducible) return nullptr;
+  ordered_json passed_over = ordered_json::array();
+  std::uint64_t unknown = 0;
+  for (const session::PassedOverRow& row : result.passed_over) {
+    if (row.verdict.kind == model::outputs::ReproducibilityVerdict::Kind::kUnknown) ++unknown;
+    if (passed_over.size() < kMaxPassedOver)
+      passed_over.push_back(passed_over_json(row.configuration, row.verdict));
+  }
+  return {{"demand", plan.reproducible->text},
+          {"found", result.reproducible ? ordered_json(result.reproducible->reason) : ordered_json(nullptr)},
+          {"unmet_count", result.passed_over.size() - unknown},
+          {"unknown_count", unknown},
+          {"passed_over", passed_over}};
+}
+
 }  // namespace
 
 ordered_json imprecise_json(const session::FinalistImprecise& finalist) {
@@ -92,6 +112,7 @@ ordered_json tuned_session_json(const session::TuningOutcome& outcome, const db:
   report["tied"] = ordered_json::array();
   for (const model::NamedValues& tied : result.tied) report["tied"].push_back(values_json(tied));
   add_doubts(report, result);
+  report["reproducible"] = reproducible_json(plan, result);
   report["pareto"] = pareto_json(text_output::pareto_points(store, plan.workload, plan.objective),
                                  plan.objective, plan.work, outcome.roofs);
   return report;

@@ -50,6 +50,19 @@ std::optional<std::string> why_invalid_for(const kernel_templates::KernelInstanc
   return std::nullopt;
 }
 
+std::optional<db::Winner> winner_with_row(const db::Winner& winner, const db::StoredMeasurement& row,
+                                          const db::Store& store) {
+  const std::optional<db::Session> session = store.session(row.session_id);
+  if (!session) return std::nullopt;
+  db::Winner other = winner;
+  other.best = row.measurement;
+  other.environment = session->environment;
+  other.work = session->work;
+  other.roofs = session->roofs;
+  other.session_id = session->id;
+  return other;
+}
+
 std::optional<model::Measurement> valid_row_for(const kernel_templates::KernelInstance& instance,
                                                 const db::Store& store, const model::Workload& workload,
                                                 const model::Objective& objective) {

@@ -28,6 +28,11 @@ std::optional<std::string> why_invalid_for(const kernel_templates::KernelInstanc
                                            const model::NamedValues& configuration,
                                            const model::Measurement& evidence);
 
+/// A winner with another row of its workload in place of its best: also with the environment, the work and
+/// the roofs of that row's session. Returns std::nullopt if the session is damaged.
+std::optional<db::Winner> winner_with_row(const db::Winner& winner, const db::StoredMeasurement& row,
+                                          const db::Store& store);
+
 /// The best row of a workload by an objective that can run for `instance`. Measured rows come before replayed
 /// ones. Returns std::nullopt if there is none.
 std::optional<model::Measurement> valid_row_for(const kernel_templates::KernelInstance& instance,

@@ -36,7 +36,7 @@ void Ranking::sort() {
 
 const RatedRow* Ranking::best() const {
   if (rows_.empty()) return nullptr;
-  if (!objective_.is_time()) return &rows_.front();
+  if (!objective_.is_time() || ignores_preferred_) return &rows_.front();
   for (const RatedRow& row : rows_) {
     if (is_below_best(row.stored) || row.value > db::kPreferredRatio * rows_.front().value) break;
     if (row.stored.preferred) return &row;
@@ -56,6 +56,7 @@ const db::StoredMeasurement* Ranking::default_row() const {
   for (const RatedRow& row : rows_) {
     if (is_default(row.stored.measurement) && !is_below_best(row.stored)) return &row.stored;
   }
+  if (passed_over_default_ && !is_below_best(*passed_over_default_)) return &*passed_over_default_;
   return dropped_default_ && !is_below_best(*dropped_default_) ? &*dropped_default_ : nullptr;
 }
 
@@ -87,6 +88,14 @@ void Ranking::remove(std::int64_t id) {
   ++removed_;
   if (dropped_default_ && dropped_default_->id == id) dropped_default_.reset();
   std::erase_if(rows_, [id](const RatedRow& row) { return row.stored.id == id; });
+}
+
+void Ranking::pass_over(std::int64_t id) {
+  std::erase_if(rows_, [&](RatedRow& row) {
+    if (row.stored.id != id) return false;
+    if (is_default(row.stored.measurement)) passed_over_default_ = std::move(row.stored);
+    return true;
+  });
 }
 
 }  // namespace warptune::tuner::knowledge

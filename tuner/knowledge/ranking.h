@@ -41,6 +41,11 @@ class Ranking {
   void set_preferred(std::int64_t id);
   /// Removes a row from the ranking.
   void remove(std::int64_t id);
+  /// Removes a row from the ranking that is right, but does not give what is demanded. `default_row` still
+  /// returns it.
+  void pass_over(std::int64_t id);
+  /// From now on `best` is the first row, although another one may be preferred.
+  void ignore_preferred() { ignores_preferred_ = true; }
   /// How many rows were removed.
   std::size_t removed() const { return removed_; }
 
@@ -52,7 +57,9 @@ class Ranking {
   std::string default_key_;
   std::vector<RatedRow> rows_;
   std::optional<db::StoredMeasurement> dropped_default_;
+  std::optional<db::StoredMeasurement> passed_over_default_;
   std::size_t removed_ = 0;
+  bool ignores_preferred_ = false;
 };
 
 }  // namespace warptune::tuner::knowledge

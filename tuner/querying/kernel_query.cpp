@@ -1,10 +1,16 @@
 #include "tuner/querying/kernel_query.h"
 
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/error.h"
 #include "kernel_templates/definition_warnings.h"
 #include "kernel_templates/library.h"
 #include "tuner/gpus/local_gpus.h"
 #include "tuner/knowledge/known_answer.h"
 #include "tuner/knowledge/layered_databases.h"
+#include "tuner/knowledge/workload.h"
 
 namespace warptune::tuner::querying {
 
@@ -32,6 +38,38 @@ knowledge::EnvironmentDifferences differences_of(const KernelAnswer& answer,
       winner, databases.store_of(winner).newest_measured_session(winner.workload.gpu.key()), here);
 }
 
+// Leaves in `source` only the best row that is known to meet the demand. The user's database comes before
+// that of the system.
+std::optional<knowledge::ReproducibleWinner> demand_outputs(const KernelQuestion& question,
+                                                            const kernel_templates::KernelInstance& instance,
+                                                            const knowledge::LayeredDatabases& databases,
+                                                            knowledge::AnswerSource& source) {
+  if (!question.reproducible) return std::nullopt;
+  const model::Workload asked = knowledge::workload_of(instance, question.cache);
+  std::optional<knowledge::ReproducibleWinner> chosen;
+  for (const db::Winner& winner : source.winners) {
+    if (!knowledge::is_same_workload(winner.workload, asked) || (chosen && chosen->winner)) continue;
+    chosen =
+        knowledge::reproducible_winner(winner, databases.store_of(winner), instance.default_configuration(),
+                                       question.objective, *question.reproducible);
+  }
+  if (!chosen) {
+    throw base::WorkError(
+        fmt::format("nothing is stored of {} {} on {} from {}, and results of other problems or GPUs say "
+                    "nothing about the "
+                    "outputs here; run `warptune tune {} --reproducible={}`",
+                    asked.kernel, model::to_text(asked.problem), asked.gpu.name, model::l2_text(asked.cache),
+                    question.kernel, question.reproducible->text));
+  }
+  if (!chosen->winner) {
+    throw base::WorkError(knowledge::nothing_reproducible_text(asked, *chosen, question.kernel));
+  }
+  source.winners = {*chosen->winner};
+  source.valid_row = nullptr;
+  source.covered = nullptr;
+  return chosen;
+}
+
 }  // namespace
 
 KernelAnswer answer(const KernelQuestion& question, const gpus::MachineReader& read_machine) {
@@ -42,9 +80,12 @@ KernelAnswer answer(const KernelQuestion& question, const gpus::MachineReader& r
   const gpus::ChosenGpu chosen =
       gpus::choose_gpu(question.gpu, databases.gpus(), gpus::list_local_gpus, gpus::recognise_local_gpu);
   const kernel_templates::KernelInstance instance(definition, question.sizes, chosen.gpu);
-  const knowledge::AnswerSource source = databases.source(definition, question.objective);
+  knowledge::AnswerSource source = databases.source(definition, question.objective);
+  std::optional<knowledge::ReproducibleWinner> reproducible =
+      demand_outputs(question, instance, databases, source);
+  const bool is_strict = question.strict || question.reproducible;
   const knowledge::KnownAnswer known =
-      knowledge::known_answer(instance, source, {question.kernel, question.cache, question.strict});
+      knowledge::known_answer(instance, source, {question.kernel, question.cache, is_strict});
   KernelAnswer answer{instance,
                       chosen,
                       {definition.name, definition.hash, instance.problem(), instance.gpu(), question.cache},
@@ -56,10 +97,11 @@ KernelAnswer answer(const KernelQuestion& question, const gpus::MachineReader& r
   if (answer.match.winner)
     answer.front = text_output::pareto_points(databases.store_of(*answer.match.winner),
                                               answer.match.winner->workload, question.objective);
+  answer.reproducible = std::move(reproducible);
   if (question.compare) answer.differences = differences_of(answer, databases, read_machine);
   if (question.explain) {
     db::Question asked = db::question_about(answer.asked);
-    asked.strict = question.strict;
+    asked.strict = is_strict;
     answer.weighing = weigh(
         source.winners, source.all_versions(), asked, known.match, instance, question.objective,
         [&databases](const db::Winner& winner) -> const db::Store& { return databases.store_of(winner); });

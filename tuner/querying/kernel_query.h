@@ -10,10 +10,12 @@
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/read_scope.h"
 #include "model/objective.h"
+#include "model/outputs/reproducibility.h"
 #include "profiling/verification/plausibility.h"
 #include "tuner/gpus/known_gpus.h"
 #include "tuner/gpus/present_machine.h"
 #include "tuner/knowledge/environment_changes.h"
+#include "tuner/knowledge/reproducible_winners.h"
 #include "tuner/querying/weighed_winners.h"
 #include "tuner/text_output/configuration_comparison.h"
 
@@ -28,6 +30,9 @@ struct KernelQuestion {
   model::Objective objective;
   bool strict = false;   ///< Accept only an exact match.
   bool explain = false;  ///< Say what was weighed.
+  /// What the outputs of the answer must be known to be. Only a row of exactly the asked problem, GPU and
+  /// cache state proves it, as with `strict`.
+  std::optional<model::outputs::Reproducibility> reproducible{};
   bool compare = false;  ///< Say under which other conditions the winner was measured.
   std::filesystem::path database;
 };
@@ -44,9 +49,12 @@ struct KernelAnswer {
   std::optional<Weighing> weighing;  ///< Present if the question asks to explain.
   /// Empty if nothing differs, if there is no measured winner, or unless the question asks to compare.
   knowledge::EnvironmentDifferences differences{};
+  /// What is known of the outputs, if the question demands something of them. It has a winner.
+  std::optional<knowledge::ReproducibleWinner> reproducible{};
 };
 
 /// Answers from the database. Throws as `load_kernel`, `open_database`, `choose_gpu` and `known_answer` do.
+/// Throws `base::WorkError` if the question demands reproducible outputs and no row is known to have them.
 /// `read_machine` is called only to compare.
 KernelAnswer answer(const KernelQuestion& question,
                     const gpus::MachineReader& read_machine = gpus::read_present_machine);

@@ -34,8 +34,8 @@ struct Candidate {
 class PortableSearch {
  public:
   PortableSearch(const std::vector<PortablePlace>& places, const model::Objective& objective, LossOver over,
-                 const StoreOf& store_of)
-      : places_(places), over_(over) {
+                 const StoreOf& store_of, const std::optional<model::outputs::Reproducibility>& demanded)
+      : places_(places), over_(over), demanded_(demanded) {
     rows_.reserve(places.size());
     for (const PortablePlace& place : places) rows_.emplace_back(place, objective, store_of);
     collect_candidates();
@@ -63,11 +63,13 @@ class PortableSearch {
   bool read_candidate(Candidate& candidate);
   std::optional<std::string> fault_of(const Candidate& candidate) const;
   std::optional<std::string> examine_unmeasured(Candidate& candidate) const;
+  std::optional<std::string> fault_of_outputs(const Candidate& candidate) const;
   void add_rival(PortableChoice& choice, PortableRival rival) const;
   PortableChoice choice_of(const Candidate& candidate) const;
 
   const std::vector<PortablePlace>& places_;
   LossOver over_;
+  const std::optional<model::outputs::Reproducibility>& demanded_;
   std::vector<PlaceRows> rows_;
   std::vector<Candidate> candidates_;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
@@ -114,6 +116,7 @@ bool PortableSearch::examine(Candidate& candidate) {
   if (!read_candidate(candidate)) return true;
   std::optional<std::string> fault = fault_of(candidate);
   if (!fault) fault = examine_unmeasured(candidate);
+  if (!fault && demanded_) fault = fault_of_outputs(candidate);
   candidate.is_examined = true;
   if (!fault) return true;
   if (passed_over_++ == 0) passed_over_reason_ = *std::move(fault);
@@ -165,6 +168,28 @@ std::optional<std::string> PortableSearch::examine_unmeasured(Candidate& candida
       return fmt::format("failed on {}: {}", places_[place].instance.gpu().name,
                          row.reason.empty() ? model::to_string(row.status) : row.reason);
     }
+  }
+  return std::nullopt;
+}
+
+// Why the outputs of the candidate are not what is demanded on one of the GPUs, or are not known to be.
+std::optional<std::string> PortableSearch::fault_of_outputs(const Candidate& candidate) const {
+  const db::StoredMeasurement* first = nullptr;
+  for (std::size_t place = 0; place < places_.size(); ++place) {
+    if (rows_[place].is_empty()) continue;
+    const kernel_templates::KernelInstance& instance = places_[place].instance;
+    const PlaceLoss& own = candidate.losses[place];
+    if (!own.row) return fmt::format("was not compared on {}", instance.gpu().name);
+    const std::optional<db::StoredMeasurement> usual =
+        rows_[place].loss_of(instance.definition().default_configuration).row;
+    const model::outputs::ReproducibilityVerdict verdict =
+        model::outputs::judge(*demanded_, own.row->measurement, usual ? &usual->measurement : nullptr);
+    if (!verdict.is_met()) return fmt::format("on {}: {}", instance.gpu().name, verdict.reason);
+    const bool wants_bits = demanded_->demand == model::outputs::Reproducibility::Demand::kBits;
+    if (first != nullptr && wants_bits &&
+        model::outputs::give_other_bits(first->measurement, own.row->measurement))
+      return fmt::format("gives other bits on {} than on the GPUs before it", instance.gpu().name);
+    if (first == nullptr) first = &*own.row;
   }
   return std::nullopt;
 }
@@ -227,11 +252,11 @@ LossSummary summarise(const std::vector<PlaceLoss>& losses) {
   return summary;
 }
 
-std::optional<PortableChoice> choose_portable(const std::vector<PortablePlace>& places,
-                                              const model::Objective& objective, LossOver over,
-                                              const StoreOf& store_of) {
+std::optional<PortableChoice> choose_portable(
+    const std::vector<PortablePlace>& places, const model::Objective& objective, LossOver over,
+    const StoreOf& store_of, const std::optional<model::outputs::Reproducibility>& demanded) {
   if (places.empty()) return std::nullopt;
-  return PortableSearch(places, objective, over, store_of).run();
+  return PortableSearch(places, objective, over, store_of, demanded).run();
 }
 
 }  // namespace warptune::tuner::querying

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/objective.h"
+#include "model/outputs/reproducibility.h"
 #include "model/value.h"
 #include "tuner/querying/place_rows.h"
 #include "tuner/querying/portable_places.h"
@@ -45,10 +46,12 @@ struct PortableChoice {
 /// one that only some of them have measured, whatever the losses. Among the latter, an unknown loss counts as
 /// 0, and that of a dropped row as its lower bound. The configuration must be able to run for the problem on
 /// each of the GPUs, and must have failed on none that has values. On each GPU only rows of its winner's
-/// source are compared. Equal losses are decided by their sum, then by the text of the configuration. Returns
-/// std::nullopt if there is no such configuration. `store_of` returns the database of a winner.
-std::optional<PortableChoice> choose_portable(const std::vector<PortablePlace>& places,
-                                              const model::Objective& objective, LossOver over,
-                                              const StoreOf& store_of);
+/// source are compared. With `demanded`, its outputs must be known to meet that on each GPU with rows.
+/// If bits are demanded, they must be the same on all of them. Equal losses are decided by their
+/// sum, then by the text of the configuration. Returns std::nullopt if there is no such configuration.
+/// `store_of` returns the database of a winner.
+std::optional<PortableChoice> choose_portable(
+    const std::vector<PortablePlace>& places, const model::Objective& objective, LossOver over,
+    const StoreOf& store_of, const std::optional<model::outputs::Reproducibility>& demanded = {});
 
 }  // namespace warptune::tuner::querying

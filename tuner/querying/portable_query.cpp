@@ -27,13 +27,15 @@ namespace {
   const std::string where = names.empty() ? "any GPU" : fmt::format("{}", fmt::join(names, ", "));
   if (has_rows) {
     throw base::WorkError(fmt::format(
-        "{} {}: no stored configuration can run on all of these GPUs: {}; query each of them without "
+        "{} {}: no stored configuration can run on all of these GPUs{}: {}; query each of them without "
         "--portable",
-        kernel, model::to_text(places.front().instance.problem()), where));
+        kernel, model::to_text(places.front().instance.problem()),
+        question.reproducible ? " and " + question.reproducible->sentence() : "", where));
   }
-  throw base::WorkError(fmt::format("nothing is known of {} from {} on {}{}; run `warptune tune {}`", kernel,
-                                    model::l2_text(question.cache), where,
-                                    question.strict ? " for exactly this problem" : "", question.kernel));
+  throw base::WorkError(fmt::format(
+      "nothing is known of {} from {} on {}{}; run `warptune tune {}`", kernel,
+      model::l2_text(question.cache), where,
+      question.strict || question.reproducible ? " for exactly this problem" : "", question.kernel));
 }
 
 }  // namespace
@@ -47,15 +49,16 @@ PortableAnswer answer_portable(const KernelQuestion& question, const PortableReq
   const std::vector<db::Winner> winners = databases.source(definition, question.objective).winners;
   const std::vector<model::GpuDescription> gpus =
       portable_gpus(request, databases.gpus(), winners, question.cache);
-  std::vector<PortablePlace> places =
-      portable_places(definition, question.sizes, gpus, winners, question.cache, question.strict);
+  std::vector<PortablePlace> places = portable_places(
+      definition, question.sizes, gpus, winners, question.cache, question.strict || question.reproducible);
   // Without names, GPUs that know nothing of this kind of problem are not meant.
   if (request.gpus.empty())
     std::erase_if(places, [](const PortablePlace& place) { return !place.winner.has_value(); });
   const auto store_of = [&databases](const db::Winner& winner) -> const db::Store& {
     return databases.store_of(winner);
   };
-  std::optional<PortableChoice> choice = choose_portable(places, question.objective, request.over, store_of);
+  std::optional<PortableChoice> choice =
+      choose_portable(places, question.objective, request.over, store_of, question.reproducible);
   if (!choice) refuse(question, definition.name, places);
   std::vector<std::optional<RowConditions>> conditions =
       conditions_of(places, choice->losses, store_of, question.kernel, read_machine(databases.gpus()));

@@ -36,7 +36,7 @@ std::vector<ExcludedWinners> excluded_of(const std::vector<db::Winner>& all, con
   ExcludedWinners version{"of another version of the kernel's source"};
   ExcludedWinners cache{"timed from another state of the L2 cache"};
   ExcludedWinners kind{"for another kind of problem: other types, texts or names of sizes"};
-  ExcludedWinners inexact{"not exactly for this problem and GPU, as --strict wants"};
+  ExcludedWinners inexact{"not exactly for this problem and GPU, as --strict and --reproducible want"};
   for (const db::Winner& winner : all) {
     if (winner.workload.kernel_hash != question.kernel_hash)
       ++version.count;

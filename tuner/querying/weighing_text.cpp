@@ -37,6 +37,20 @@ std::string origin_of(const db::Winner& winner) {
 
 }  // namespace
 
+std::string reproducible_text(const knowledge::ReproducibleWinner& chosen, const model::Objective& objective,
+                              const std::string& kernel, bool explain) {
+  std::string text = fmt::format("reproducible ({}): {}\n", chosen.demanded.text, chosen.verdict.reason);
+  const std::string passed_over = knowledge::passed_over_text(chosen, kernel);
+  if (!passed_over.empty()) text += fmt::format("passed over, although they rank above: {}\n", passed_over);
+  if (!explain) return text;
+  for (const knowledge::PassedOver& one : chosen.passed_over) {
+    text += fmt::format("  {} ({}): {}\n", model::to_text(one.configuration),
+                        text_output::objective_value_text(objective.text(), one.value), one.verdict.reason);
+  }
+  const std::uint64_t left_out = chosen.unmet + chosen.unknown - chosen.passed_over.size();
+  return left_out == 0 ? text : text + fmt::format("  and {} more\n", left_out);
+}
+
 std::string weighing_text(const Weighing& weighing, const model::Objective& objective) {
   std::string text;
   if (weighing.winners.empty()) {

@@ -38,8 +38,9 @@ bool holds_exactly(const model::Recording& recording, const TuningRequest& reque
   return recorded.kernel == instance.definition().name &&
          recorded.kernel_hash == instance.definition().hash &&
          model::key_of(recorded.problem) == model::key_of(instance.problem()) &&
-         recorded.cache == request.measuring.cache && request.devices == gpus::DeviceChoice() &&
-         !(dropped && request.measuring.thorough) && has_counters(recording, request.measuring);
+         !request.search.reproducible && recorded.cache == request.measuring.cache &&
+         request.devices == gpus::DeviceChoice() && !(dropped && request.measuring.thorough) &&
+         has_counters(recording, request.measuring);
 }
 
 void require_recording_fits(const TuningRequest& request, const std::string& kernel, const fs::path& file,
@@ -59,6 +60,21 @@ void require_recording_fits(const TuningRequest& request, const std::string& ker
       throw base::InputError(fmt::format("the recording {} was measured for {}; a replay cannot change sizes",
                                          file.string(), model::to_text(recorded.problem)));
     }
+  }
+}
+
+void require_measured_demand(const TuningRequest& request) {
+  if (!request.search.reproducible) return;
+  if (request.recording) {
+    throw base::InputError(
+        "--reproducible compares the outputs of launches, and a recording has no outputs: give it without "
+        "--replay");
+  }
+  if (!request.search.objective.is_time_like()) {
+    throw base::InputError(fmt::format(
+        "--reproducible compares outputs in the final rounds, and --objective {} has none: give an objective "
+        "of the time and resources alone",
+        request.search.objective.text()));
   }
 }
 

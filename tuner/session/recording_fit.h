@@ -20,4 +20,8 @@ bool holds_exactly(const model::Recording& recording, const TuningRequest& reque
 void require_recording_fits(const TuningRequest& request, const std::string& kernel,
                             const std::filesystem::path& file, const model::Workload& recorded);
 
+/// Throws `base::InputError` if the request demands reproducible outputs (`SearchRequest::reproducible`) and
+/// nothing compares outputs: a recording is to be replayed, or the objective has no final rounds.
+void require_measured_demand(const TuningRequest& request);
+
 }  // namespace warptune::tuner::session

@@ -54,7 +54,8 @@ std::optional<KnownRow> known_row(const SessionPlan& plan, db::StoredMeasurement
   if (!configuration) return std::nullopt;
   const std::optional<double> value = value_of(plan.objective, measurement);
   if (measurement.status == Status::kMeasured && !value) return std::nullopt;
-  if (measurement.status == Status::kDropped && !plan.objective.is_time()) return std::nullopt;
+  if (measurement.status == Status::kDropped && (!plan.objective.is_time() || plan.reproducible))
+    return std::nullopt;
   measurement.samples_ns = {};
   return KnownRow{stored.id, stored.session_id, *configuration, std::move(measurement), value};
 }

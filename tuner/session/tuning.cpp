@@ -61,6 +61,9 @@ void require_time_for_roof_goal(const SearchRequest& search) {
 struct Tuning::State {
   explicit State(TuningRequest asked) : request(std::move(asked)) {
     require_time_for_roof_goal(request.search);
+    require_measured_demand(request);
+    // A configuration that is slower than one with other bits may be the best of those that are wanted.
+    if (request.search.reproducible) request.measuring.thorough = true;
     if (!request.recording) local_gpus.start();  // The worker loads the driver meanwhile.
     if (request.recording) read_recording();
     if (!recording || !is_defined_by_recording()) read_definition();

@@ -9,6 +9,7 @@
 #include "base/cancellation.h"
 #include "db/store.h"
 #include "model/objective.h"
+#include "model/outputs/reproducibility.h"
 #include "model/space.h"
 #include "profiling/verification/plausibility.h"
 #include "tuner/evaluation/evaluator.h"
@@ -25,6 +26,9 @@ struct SearchRequest {
   /// Only if the objective is the time, slow configurations are dropped early and equally fast ones tie. With
   /// any other objective, all are measured completely and then ranked.
   model::Objective objective{};
+  /// What the outputs of the best must be. The session drops no configuration early then, and the final
+  /// rounds pass over those that do not meet it. Needs an objective of times and resources alone.
+  std::optional<model::outputs::Reproducibility> reproducible{};
   Goal goal{};           ///< A share of the roof requires the time as objective.
   bool fresh = false;    ///< Measures again what the database holds.
   bool transfer = true;  ///< Begins with what is known for other sizes and GPUs.
@@ -76,6 +80,12 @@ struct ExpectedGain {
   double share = 0.0;  ///< The maximum expected gain, as a share of the best.
 };
 
+/// A row that is right, but whose outputs are not what the session demands, or are not known to be.
+struct PassedOverRow {
+  model::NamedValues configuration;
+  model::outputs::ReproducibilityVerdict verdict;
+};
+
 /// A row that looked measured but cannot be true.
 struct ImplausibleRow {
   model::NamedValues configuration;
@@ -98,7 +108,10 @@ struct SessionResult {
   /// A contradiction between `[work]` and a measurement: that of the best, otherwise the first reported one.
   std::optional<profiling::verification::WorkContradiction> work_doubt;
   std::vector<FinalistImprecise> imprecise;  ///< Found by the final rounds.
-  std::optional<TransferSource> source;      ///< Another workload whose rows the strategy knew.
+  /// What is known of the best's outputs, if the session demands something of them.
+  std::optional<model::outputs::ReproducibilityVerdict> reproducible;
+  std::vector<PassedOverRow> passed_over;  ///< Those that the final rounds compared come first.
+  std::optional<TransferSource> source;    ///< Another workload whose rows the strategy knew.
   /// As expected at the end. No value if the strategy has no model, or if the space is exhausted.
   std::optional<ExpectedGain> expected_gain;
   bool continued = false;     ///< The session continued the search of an earlier one.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "tuner/session/finals/demanded_outputs.h"
 #include "tuner/session/finals/verification.h"
 #include "tuner/text_output/configuration_comparison.h"
 #include "tuner/text_output/measurement_text.h"
@@ -184,7 +185,8 @@ std::string tune_text(const session::TuningOutcome& outcome, const db::Store& st
   text += objective_text(outcome, store) + "\n";
   text +=
       comparison_table(default_and_best(result.default_measurement, *result.best), plan.work, outcome.roofs);
-  text += ties_text(result.tied) + session::finals::verification_text(*result.best) + doubts_text(result);
+  text += ties_text(result.tied) + session::finals::verification_text(*result.best);
+  text += session::finals::demanded_text(plan, result) + doubts_text(result);
   return text +
          fmt::format("\nstored as session {}; show the best with: warptune query {}\n", result.session_id,
                      kernel) +
@@ -205,6 +207,9 @@ base::WorkError nothing_measured_in(const session::TuningOutcome& outcome, const
   const session::SessionProgress& progress = result.progress;
   if (progress.evaluated == 0 && progress.known == 0)
     return base::WorkError("nothing was evaluated within the budget");
+  if (!result.passed_over.empty()) {
+    return base::WorkError(session::finals::nothing_met_text(*outcome.plan.reproducible, result.passed_over));
+  }
   const auto measured = progress.by_status.find(model::Status::kMeasured);
   if (measured != progress.by_status.end()) {
     return base::WorkError(

@@ -184,7 +184,10 @@ std::vector<profiling::timing::FinalistTiming> GpuLink::interleave(const protoco
     const std::string wrong = answer ? why_distrusted(*answer, left.size(), message.rounds) : "";
     if (answer && wrong.empty()) {
       for (std::size_t i = 0; i < left.size(); ++i) timings[left[i]] = std::move(answer->timings[i]);
-      for (profiling::timing::FinalistTiming& timing : timings) db::erase_confirmation(timing.errors);
+      for (profiling::timing::FinalistTiming& timing : timings) {
+        db::erase_confirmation(timing.errors);
+        timing.bits = db::output_bits_in(timing.bits);
+      }
       return timings;
     }
     if (answer) {

@@ -40,5 +40,13 @@ TEST(FinalistErrorsTest, WhatHasNoErrorsOrIsWrongTakesNoPart) {
   EXPECT_THAT(imprecise_finalists({}), IsEmpty());
 }
 
+TEST(KeepLargestErrorsTest, EachErrorIsTheLargest) {
+  model::Counters errors;
+  keep_largest_errors(errors, {{"error_max_ulp", 2.0}, {"error_max_absolute", 0.5}});
+  keep_largest_errors(errors, {{"error_max_ulp", 1.0}, {"error_max_absolute", 0.75}});
+  EXPECT_THAT(errors, ::testing::ElementsAre(::testing::Pair("error_max_absolute", 0.75),
+                                             ::testing::Pair("error_max_ulp", 2.0)));
+}
+
 }  // namespace
 }  // namespace warptune::profiling::verification

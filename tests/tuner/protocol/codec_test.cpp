@@ -330,10 +330,10 @@ TEST(CodecTest, EveryLengthHasALimit) {
   EXPECT_EQ(refusal(longer, limits), "a text of 100 where 99 are accepted");
   EXPECT_THAT(refusal(encode(Evaluate{1, {}, compiled_kernel(), 0.0}), limits), HasSubstr("bytes of 256"));
   limits = {};
-  limits.items = 3;
-  EXPECT_EQ(refusal(encode(Interleaved{{{{1.0, 2.0, 3.0, 4.0}, {}}}}), limits),
-            "items of 4 where 3 are accepted");
-  EXPECT_EQ(refusal(encode(Interleaved{{{{1.0, 2.0, 3.0}, {}}}}), limits), "accepted");
+  limits.items = 4;
+  EXPECT_EQ(refusal(encode(Interleaved{{{{1.0, 2.0, 3.0, 4.0, 5.0}, {}}}}), limits),
+            "items of 5 where 4 are accepted");
+  EXPECT_EQ(refusal(encode(Interleaved{{{{1.0, 2.0, 3.0, 4.0}, {}}}}), limits), "accepted");
 }
 
 TEST(CodecTest, DepthHasALimitSoThatNoMessageOverflowsTheStack) {

@@ -148,6 +148,7 @@ TEST_F(WorkerLinkTest, OnlyAConfirmationMayStoreThatARowIsConfirmed) {
   const std::vector<profiling::timing::FinalistTiming> timings = interleave({"forge"});
   ASSERT_THAT(timings, SizeIs(1));
   EXPECT_THAT(timings[0].errors, ElementsAre(std::pair<const std::string, double>("error_max_ulp", 1.0)));
+  EXPECT_THAT(timings[0].bits, ElementsAre(std::pair<const std::string, double>("output_digest", 7.0)));
 }
 
 TEST_F(WorkerLinkTest, AMeasuredTimeThatIsNotPositiveIsNotBelieved) {

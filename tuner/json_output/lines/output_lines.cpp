@@ -18,7 +18,7 @@ std::string tuned_session_line(const session::TuningOutcome& outcome, const db::
 
 std::string query_line(const querying::KernelAnswer& answer, const model::Objective& objective) {
   return to_line(query_json(answer.match, answer.reason, answer.asked, objective, answer.front, answer.doubt,
-                            answer.weighing, answer.differences));
+                            answer.weighing, answer.differences, answer.reproducible));
 }
 
 std::string check_line(const checking::CheckReport& report) { return to_line(check_json(report)); }

@@ -2,11 +2,14 @@
 #include "tuner/session/finals/conclusion.h"
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "model/row_sources.h"
 #include "tuner/knowledge/ranking.h"
+#include "tuner/session/finals/choice.h"
+#include "tuner/session/finals/demanded_outputs.h"
 #include "tuner/session/finals/finals.h"
 
 namespace warptune::tuner::session::finals {
@@ -35,12 +38,6 @@ std::vector<db::StoredMeasurement> rows_of(const SessionPlan& plan, const db::St
   return rows;
 }
 
-model::Measurement with_counters(const db::StoredMeasurement& row, const db::Store& store) {
-  model::Measurement measurement = row.measurement;
-  measurement.counters = store.counters(row.id);
-  return measurement;
-}
-
 }  // namespace
 
 void conclude(const SessionPlan& plan, evaluation::Evaluator& evaluator, MeasurementRecorder& recorder,
@@ -53,11 +50,18 @@ void conclude(const SessionPlan& plan, evaluation::Evaluator& evaluator, Measure
   const profiling::verification::PlausibilityCheck& plausibility = recorder.plausibility();
   reject_implausible(plausibility, store, listener, ranking);
   result.interrupted = result.interrupted || cancellation.is_cancelled();
+  std::optional<DemandedOutputs> demanded;
+  if (plan.reproducible) demanded.emplace(plan, store, ranking);
   if (!result.interrupted) {
-    FinalsResult rounds = run_finals(plan, evaluator, plausibility, store, listener, cancellation, ranking);
+    FinalsResult rounds = run_finals(plan, evaluator, plausibility, store, listener, cancellation, ranking,
+                                     demanded ? &*demanded : nullptr);
     result.tied = std::move(rounds.tied);
     result.imprecise = std::move(rounds.imprecise);
     result.interrupted = rounds.interrupted;
+  }
+  if (demanded) {
+    demanded->reach_first_met();
+    demanded->report(result);
   }
   recorder.warn(evaluator.take_warnings());
   recorder.finish(result.interrupted);

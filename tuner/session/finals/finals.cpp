@@ -6,9 +6,8 @@
 // of them, so that drift affects all equally. If a finalist becomes slower and a configuration that was not
 // timed becomes the first, another pass of rounds follows. There are at most kMaxPasses passes.
 //
-// Configurations timed in the same rounds are compared pairwise: the interval of the median of their
-// differences inverts the sign test (`are_tied` in ties.h). Among those that tie with the fastest,
-// `is_simpler` chooses one. The time of the choice is at most `db::kPreferredRatio` times the fastest.
+// The choice among configurations that were timed in the same rounds is in choice.h. If the session demands
+// reproducible outputs, each pass also says which of its finalists do not have them. These are passed over.
 //
 // The winner is then launched on inputs that it has not seen, and each launch is verified. A wrong result or
 // an implausible time rejects the row. The row is also rejected if a launch hangs, or if a worker ends each
@@ -26,8 +25,9 @@
 
 #include "db/confirmation.h"
 #include "db/preference.h"
+#include "model/own_metrics.h"
 #include "profiling/verification/finalist_errors.h"
-#include "tuner/session/finals/ties.h"
+#include "tuner/session/finals/choice.h"
 #include "tuner/session/finals/verification.h"
 
 namespace warptune::tuner::session::finals {
@@ -35,24 +35,8 @@ namespace warptune::tuner::session::finals {
 namespace {
 
 constexpr int kMaxPasses = 8;
-
-using Samples = std::map<std::int64_t, std::vector<double>>;  // By row.
-
-std::vector<db::StoredMeasurement> finalists_of(const knowledge::Ranking& ranking) {
-  std::vector<db::StoredMeasurement> finalists;
-  const double best = ranking.rows().front().value;
-  for (const knowledge::RatedRow& row : ranking.rows()) {
-    // A value is near the best if it is at most 5 % of the best's magnitude above it. Objectives may be
-    // negative.
-    const bool near =
-        !ranking.is_below_best(row.stored) && row.value <= best + (kFinalistRatio - 1.0) * std::abs(best);
-    if ((near && finalists.size() < kMaxFinalists) || ranking.is_default(row.stored.measurement))
-      finalists.push_back(row.stored);
-  }
-  // People compare with the default, so it is timed like the others even if it was dropped.
-  if (ranking.dropped_default()) finalists.push_back(*ranking.dropped_default());
-  return finalists;
-}
+// Many configurations may have to be passed over before one gives what is demanded.
+constexpr int kMaxDemandedPasses = 32;
 
 // Removes a row from the ranking because it turned out to be wrong. It stays in the database, so that people
 // can look at it.
@@ -89,50 +73,21 @@ bool was_launched(const profiling::timing::Confirmation& confirmation) {
          status != model::Status::kCompileFailed;
 }
 
-// Chooses among the rows of the last pass that timed the fastest row. Returns the others that tie with the
-// fastest.
-std::vector<model::NamedValues> choose(const SessionPlan& plan, db::Store& store, knowledge::Ranking& ranking,
-                                       const std::vector<Samples>& passes) {
-  const knowledge::RatedRow& fastest = ranking.rows().front();
-  const auto pass = std::find_if(passes.rbegin(), passes.rend(), [&](const Samples& samples) {
-    return samples.count(fastest.stored.id) != 0;
-  });
-  if (pass == passes.rend()) return {};
-  const std::vector<double>& fastest_ns = pass->at(fastest.stored.id);
-  std::vector<const db::StoredMeasurement*> tied;
-  const db::StoredMeasurement* choice = &fastest.stored;
-  for (const knowledge::RatedRow& row : ranking.rows()) {
-    const auto samples = pass->find(row.stored.id);
-    if (samples == pass->end()) continue;
-    if (row.stored.id != fastest.stored.id && !are_tied(samples->second, fastest_ns)) continue;
-    tied.push_back(&row.stored);
-    const bool near = row.value <= db::kPreferredRatio * fastest.value;
-    if (near && is_simpler(row.stored.measurement, choice->measurement, plan.default_configuration))
-      choice = &row.stored;
-  }
-  std::vector<model::NamedValues> others;
-  for (const db::StoredMeasurement* row : tied) {
-    if (row != choice) others.push_back(row->measurement.configuration);
-  }
-  const std::int64_t chosen = choice->id;
-  store.set_preferred(chosen);
-  ranking.set_preferred(chosen);
-  return others;
-}
-
 // The final rounds of one session.
 class Finals {
  public:
   Finals(const SessionPlan& plan, evaluation::Evaluator& evaluator,
          const profiling::verification::PlausibilityCheck& plausibility, db::Store& store,
-         SessionListener& listener, const base::Cancellation& cancellation, knowledge::Ranking& ranking)
+         SessionListener& listener, const base::Cancellation& cancellation, knowledge::Ranking& ranking,
+         DemandedOutputs* demanded)
       : plan_(plan),
         evaluator_(evaluator),
         plausibility_(plausibility),
         store_(store),
         listener_(listener),
         cancellation_(cancellation),
-        ranking_(ranking) {}
+        ranking_(ranking),
+        demanded_(demanded) {}
 
   // Whether the first of the ranking has been timed in a pass.
   bool first_is_timed() const {
@@ -141,11 +96,14 @@ class Finals {
 
   // Times the finalists in one pass of rounds. Returns whether this timed or rejected any row.
   bool time() {
-    const std::vector<db::StoredMeasurement> finalists = finalists_of(ranking_);
+    const std::vector<db::StoredMeasurement> finalists = finalists_of(ranking_, demanded_ != nullptr);
     listener_.on_event(FinalsBegan{finalists.size(), plan_.final_rounds});
     const std::size_t ranked = ranking_.rows().size();
     passes_.push_back(time_again(finalists));
     for (const auto& [id, ignored] : passes_.back()) timed_.insert(id);
+    for (const db::StoredMeasurement& row : finalists) {
+      if (demanded_ != nullptr && passes_.back().contains(row.id)) demanded_->keep(row);
+    }
     return !passes_.back().empty() || ranking_.rows().size() < ranked;
   }
 
@@ -168,9 +126,8 @@ class Finals {
     if (!confirmation) return !cancellation_.is_cancelled();
     if (!confirmation->has_passed()) reject_code(row, confirmation->verdict, store_, listener_, ranking_);
     model::Counters counters = counters_of(*confirmation);
-    // For objectives that are like the time, the final rounds have stored the errors already.
-    if (!plan_.objective.is_time_like())
-      counters.insert(confirmation->errors.begin(), confirmation->errors.end());
+    const model::Counters errors = largest_errors(row, confirmation->errors);
+    counters.insert(errors.begin(), errors.end());
     if (was_launched(*confirmation)) store_.add_counters(row.id, counters);
     listener_.on_event(BestConfirmed{row.id, *confirmation});
     model::Measurement verified = row.measurement;
@@ -180,7 +137,13 @@ class Finals {
       listener_.on_event(SessionWarning{fmt::format("{} is {}", model::to_text(row.measurement.configuration),
                                                     nondeterminism_text(*verification))});
     }
+    if (demanded_ != nullptr && confirmation->has_passed()) return demanded_->keep(row);
     return confirmation->has_passed();
+  }
+
+  // No more rows can be timed: passes over rows until the first is known to meet the demand.
+  void reach_first_met() {
+    if (demanded_ != nullptr) demanded_->reach_first_met();
   }
 
   std::vector<FinalistImprecise> take_imprecise() { return std::move(imprecise_); }
@@ -219,7 +182,9 @@ class Finals {
 
   // Stores the new time. Returns whether the row has one and is still plausible.
   bool take(db::StoredMeasurement row, const profiling::timing::FinalistTiming& timing) {
-    if (!timing.errors.empty()) store_.add_counters(row.id, timing.errors);
+    model::Counters found = largest_errors(row, timing.errors);
+    found.merge(all_launches(row, timing.bits));
+    if (!found.empty()) store_.add_counters(row.id, found);
     if (timing.fault) reject_code(row, *timing.fault, store_, listener_, ranking_);
     const std::optional<model::TimeSummary> time = model::summarise(timing.samples_ns);
     if (timing.fault || !time) return false;
@@ -228,6 +193,29 @@ class Finals {
     store_.set_time(row.id, *time, timing.samples_ns);
     ranking_.set_time(row.id, *time, timing.samples_ns);
     return keep_if_plausible(std::move(row), plausibility_, store_, listener_, ranking_);
+  }
+
+  // The errors of a row, with those of its earlier final rounds.
+  model::Counters largest_errors(const db::StoredMeasurement& row, const model::Counters& found) const {
+    model::Counters errors = found;
+    const model::Counters before = store_.counters(row.id);
+    for (auto& [name, error] : errors) {
+      if (const auto earlier = before.find(name); earlier != before.end())
+        profiling::verification::keep_largest_errors(errors, {*earlier});
+    }
+    return errors;
+  }
+
+  // What is known of a row's bits, with the launches of its earlier final rounds.
+  model::Counters all_launches(const db::StoredMeasurement& row, const model::Counters& found) const {
+    model::Counters bits = found;
+    const model::Counters before = store_.counters(row.id);
+    for (const char* name : {model::own_metric::kComparedLaunches, model::own_metric::kDifferingLaunches}) {
+      const auto earlier = before.find(name);
+      if (const auto now = bits.find(name); now != bits.end() && earlier != before.end())
+        now->second += earlier->second;
+    }
+    return bits;
   }
 
   void compare_errors(const std::vector<db::StoredMeasurement>& finalists,
@@ -248,6 +236,7 @@ class Finals {
   SessionListener& listener_;
   const base::Cancellation& cancellation_;
   knowledge::Ranking& ranking_;
+  DemandedOutputs* demanded_;  // Null without a demand.
   std::vector<Samples> passes_;
   std::set<std::int64_t> timed_;
   std::set<std::int64_t> reported_imprecise_;
@@ -273,23 +262,26 @@ void reject_implausible(const profiling::verification::PlausibilityCheck& plausi
 FinalsResult run_finals(const SessionPlan& plan, evaluation::Evaluator& evaluator,
                         const profiling::verification::PlausibilityCheck& plausibility, db::Store& store,
                         SessionListener& listener, const base::Cancellation& cancellation,
-                        knowledge::Ranking& ranking) {
+                        knowledge::Ranking& ranking, DemandedOutputs* demanded) {
   FinalsResult result;
-  Finals finals(plan, evaluator, plausibility, store, listener, cancellation, ranking);
+  Finals finals(plan, evaluator, plausibility, store, listener, cancellation, ranking, demanded);
+  const int max_passes = demanded != nullptr ? kMaxDemandedPasses : kMaxPasses;
   const bool by_time = plan.objective.is_time_like();
   int passes = 0;
   bool can_time = by_time;
   for (bool confirmed = plan.final_rounds == 0; !confirmed && !ranking.rows().empty();) {
     result.interrupted = cancellation.is_cancelled();
     if (result.interrupted) break;
-    if (can_time && !finals.first_is_timed() && passes++ < kMaxPasses) {
+    if (can_time && !finals.first_is_timed() && passes++ < max_passes) {
       can_time = finals.time();
       continue;
     }
+    finals.reach_first_met();
     finals.choose();
     confirmed = finals.confirm();
     can_time = by_time;  // The row that ended the worker may be rejected now.
   }
+  if (ranking.rows().empty()) result.interrupted = cancellation.is_cancelled();
   result.tied = finals.choose();
   result.imprecise = finals.take_imprecise();
   return result;

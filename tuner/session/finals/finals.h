@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "tuner/knowledge/ranking.h"
+#include "tuner/session/finals/demanded_outputs.h"
 #include "tuner/session/tuning_session.h"
 
 namespace warptune::tuner::session::finals {
@@ -25,11 +26,12 @@ struct FinalsResult {
 /// luck. If the objective is the time, the choice is the simplest of those that tie with the fastest and are
 /// at most 1 % slower. It is stored as preferred. The new times go into `ranking` and `store`. With every
 /// objective the best is then confirmed on new inputs. If it fails or cannot be confirmed on the GPU, it is
-/// rejected, and the next one is tried.
+/// rejected, and the next one is tried. With `demanded`, rows that it does not keep are passed over until the
+/// first of the ranking meets the demand. Without, it is null.
 FinalsResult run_finals(const SessionPlan& plan, evaluation::Evaluator& evaluator,
                         const profiling::verification::PlausibilityCheck& plausibility, db::Store& store,
                         SessionListener& listener, const base::Cancellation& cancellation,
-                        knowledge::Ranking& ranking);
+                        knowledge::Ranking& ranking, DemandedOutputs* demanded = nullptr);
 
 /// Rejects the implausible rows among those that may be called the best. Rows of other sessions are checked
 /// too, as are rows that were stored before the roofs were known.

@@ -13,7 +13,7 @@
 #include "tuner/json_output/json_form.h"
 #include "tuner/text_output/terminal.h"
 
-namespace warptune::tuner::commands {
+namespace warptune::tuner::commands::machine {
 
 namespace {
 
@@ -76,9 +76,9 @@ int run_cache(const std::vector<std::string>& arguments) {
 
 }  // namespace
 
-Command cache_command() {
-  return {"cache", "show what the cache of compiled code holds, or empty it", run_cache,
-          [] { return declare_cache().description(); }};
-}
+}  // namespace warptune::tuner::commands::machine
 
-}  // namespace warptune::tuner::commands
+warptune::tuner::commands::Command warptune::tuner::commands::cache_command() {
+  return {"cache", "show what the cache of compiled code holds, or empty it", machine::run_cache,
+          [] { return machine::declare_cache().description(); }};
+}

@@ -19,7 +19,7 @@
 #include "tuner/text_output/terminal.h"
 #include "tuner/text_output/text_table.h"
 
-namespace warptune::tuner::commands {
+namespace warptune::tuner::commands::machine {
 
 namespace {
 
@@ -140,9 +140,9 @@ int run_devices(const std::vector<std::string>& arguments) {
 
 }  // namespace
 
-Command devices_command() {
-  return {"devices", "list the GPUs of this machine and their roofs", run_devices,
-          [] { return declare_devices().description(); }};
-}
+}  // namespace warptune::tuner::commands::machine
 
-}  // namespace warptune::tuner::commands
+warptune::tuner::commands::Command warptune::tuner::commands::devices_command() {
+  return {"devices", "list the GPUs of this machine and their roofs", machine::run_devices,
+          [] { return machine::declare_devices().description(); }};
+}

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include "model/measurement.h"
+
+namespace warptune::profiling::verification {
+
+/// Which bits the launches of one configuration gave in the final rounds.
+class OutputBits {
+ public:
+  /// Adds a launch whose outputs are right. `inputs` and `outputs` are checksums of all inputs and outputs.
+  /// `are_first_inputs`: these are the inputs with which the session began, which other sessions have, too.
+  /// Returns whether the bits are new: no launch on these inputs came before, or the first one gave others.
+  bool note(std::uint64_t inputs, std::uint64_t outputs, bool are_first_inputs);
+
+  /// `compared_launches` and `differing_launches`. After a launch on the session's first inputs also
+  /// `input_digest` and `output_digest`. Empty before the first launch.
+  model::Counters counters() const;
+
+ private:
+  struct Bits {
+    std::uint64_t inputs = 0;
+    std::uint64_t outputs = 0;
+  };
+
+  std::map<std::uint64_t, std::uint64_t> first_;  ///< The first outputs by their inputs.
+  std::optional<Bits> on_first_inputs_;
+  std::uint64_t compared_ = 0;
+  std::uint64_t differing_ = 0;
+};
+
+}  // namespace warptune::profiling::verification
