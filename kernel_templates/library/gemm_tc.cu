@@ -188,6 +188,88 @@ CLUSTER_M = 1
 CLUSTER_N = 1
 BALANCE_WAVES = false
 
+# What is known to be fast, by the number of tiles of 128 x 128 for each SM. Found by bench_size_matrix on an H100
+# with bf16.
+[[recommended]]
+when = '(K % 8 != 0 || N % 8 != 0) && ceil_div(M, 128) * ceil_div(N, 128) <= device_sm_count'
+[recommended.values]
+VARIANT = "wgmma"
+BLOCK_M = 64
+BLOCK_N = 64
+BLOCK_K = 64
+STAGES = 8
+WARPS_M = 1
+WARPS_N = 1
+BALANCE_WAVES = true
+
+[[recommended]]
+when = '16 * ceil_div(M, 128) * ceil_div(N, 128) <= device_sm_count'
+[recommended.values]
+VARIANT = "wgmma"
+BLOCK_M = 64
+BLOCK_N = 64
+BLOCK_K = 128
+STAGES = 7
+WARPS_M = 1
+WARPS_N = 1
+BALANCE_WAVES = true
+
+[[recommended]]
+when = '4 * ceil_div(M, 128) * ceil_div(N, 128) <= device_sm_count'
+[recommended.values]
+VARIANT = "wgmma"
+BLOCK_M = 64
+BLOCK_N = 64
+BLOCK_K = 128
+STAGES = 6
+EPILOGUE = "staged"
+WARPS_M = 1
+WARPS_N = 1
+BALANCE_WAVES = true
+
+[[recommended]]
+when = 'ceil_div(M, 128) * ceil_div(N, 128) <= device_sm_count'
+[recommended.values]
+VARIANT = "wgmma"
+BLOCK_N = 64
+BLOCK_K = 64
+STAGES = 8
+EPILOGUE = "staged"
+WARPS_M = 1
+WARPS_N = 1
+CONSUMER_WARPGROUPS = 2
+SCHEDULE = "pingpong"
+BALANCE_WAVES = true
+
+[[recommended]]
+when = 'ceil_div(M, 128) * ceil_div(N, 128) <= 6 * device_sm_count'
+[recommended.values]
+VARIANT = "wgmma"
+BLOCK_K = 64
+STAGES = 6
+GROUP_SIZE_M = 2
+EPILOGUE = "staged"
+WARPS_M = 1
+WARPS_N = 1
+CONSUMER_WARPGROUPS = 2
+SCHEDULE = "pingpong"
+BALANCE_WAVES = true
+
+[[recommended]]
+when = 'true'
+[recommended.values]
+VARIANT = "wgmma"
+BLOCK_N = 192
+BLOCK_K = 64
+STAGES = 4
+GROUP_SIZE_M = 16
+EPILOGUE = "staged"
+WARPS_M = 1
+WARPS_N = 1
+CONSUMER_WARPGROUPS = 2
+SCHEDULE = "pingpong"
+CLUSTER_M = 2
+
 [launch]
 grid = ["""\
   VARIANT == "mma" ? min(ceil_div(M, BLOCK_M) * ceil_div(N, BLOCK_N), \

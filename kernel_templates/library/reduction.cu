@@ -132,6 +132,28 @@ GRID_REDUCTION = "second_kernel"
 BLOCK_REDUCTION = "shared"
 LOAD = "plain"
 
+# What is known to be fast, by the number of elements. Found by bench_size_matrix on an H100 with sums of f32.
+[[recommended]]
+when = 'N < 700000'
+[recommended.values]
+VECTORS_PER_THREAD = 2
+VECTOR = 4
+ACCUMULATORS = 2
+BLOCKS_PER_SM = 0
+GRID_REDUCTION = "flags"
+LOAD = "l2_128"
+
+[[recommended]]
+when = 'true'
+[recommended.values]
+BLOCK = 1024
+VECTORS_PER_THREAD = 2
+VECTOR = 4
+BLOCKS_PER_SM = 0
+GRID_REDUCTION = "flags"
+BLOCK_REDUCTION = "shuffle"
+LOAD = "streaming"
+
 [launch]
 grid = ["""\
   ceil_div(BLOCKS_PER_SM == 0 ? ceil_div(N, BLOCK * VECTORS_PER_THREAD * VECTOR) : min(ceil_div(N, BLOCK * \

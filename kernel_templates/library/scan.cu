@@ -156,6 +156,41 @@ POLL_DELAY_NS = 0
 LOAD = "plain"
 STORE = "plain"
 
+# What is known to be fast, by the number of elements. Found by bench_size_matrix on an H100 with f32.
+[[recommended]]
+when = 'N < 2000000'
+[recommended.values]
+ALGORITHM = "decoupled_look_back"
+BLOCK = 128
+VECTORS_PER_THREAD = 5
+VECTOR = 4
+BLOCKS_PER_SM = 0
+POLL_DELAY_NS = 100
+
+[[recommended]]
+when = 'N >= 8000000'
+[recommended.values]
+ALGORITHM = "decoupled_look_back"
+LOAD_PATH = "cp_async_bulk"
+BLOCK = 768
+VECTORS_PER_THREAD = 12
+VECTOR = 2
+BLOCKS_PER_SM = 1
+STAGES = 3
+PUBLISH_AHEAD = true
+TILE_ASSIGNMENT = "atomic_counter"
+POLL_DELAY_NS = 100
+
+[[recommended]]
+when = 'true'
+[recommended.values]
+ALGORITHM = "decoupled_look_back"
+BLOCK = 512
+VECTOR = 4
+BLOCKS_PER_SM = 0
+POLL_DELAY_NS = 100
+LOAD = "streaming"
+
 [launch]
 grid = ["""\
   BLOCKS_PER_SM == 0 ? ceil_div(N, BLOCK * VECTORS_PER_THREAD * VECTOR) : min(ceil_div(N, BLOCK * \

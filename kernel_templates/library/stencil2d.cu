@@ -122,6 +122,32 @@ TEMPORAL_BLOCKING = 1
 LOAD = "registers"
 STORE = "plain"
 
+# What is known to be fast, by the number of points. Found by bench_size_matrix on an H100 with f32 and RADIUS=1.
+[[recommended]]
+when = 'ROWS * COLUMNS <= 1048576'
+[recommended.values]
+BLOCK_X = 64
+BLOCK_Y = 4
+ITEMS_Y = 2
+STORE = "streaming"
+
+[[recommended]]
+when = 'COLUMNS >= 1024 && COLUMNS % 2 == 0'
+[recommended.values]
+BLOCK_X = 128
+BLOCK_Y = 2
+VECTOR = 2
+ITEMS_Y = 4
+ROW_NEIGHBOURS = "shuffle"
+
+[[recommended]]
+when = 'true'
+[recommended.values]
+BLOCK_X = 64
+BLOCK_Y = 2
+ITEMS_Y = 4
+STORE = "streaming"
+
 [launch]
 grid = ["ceil_div(COLUMNS, BLOCK_X * VECTOR)", "ceil_div(ROWS, BLOCK_Y * ITEMS_Y)"]
 block = ["BLOCK_X * BLOCK_Y"]
