@@ -6,8 +6,9 @@
 First tunes each of the sizes below for S seconds from an empty database. The fastest configuration of all runs at a size counts as
 its best. Each trial then takes one size, merges the databases of N others, and asks for the size (`query`). Then it tunes the size
 with them and without (--no-transfer). Prints for each kernel how much slower the answer is than the best (geometric mean and worst
-case). Also prints how far the best was off after some evaluations (geometric mean), the share of trials that were within 5 %, and
-after how many evaluations they were. Needs a GPU.
+case), and the same for the nearest winner that can run, or the default if there is none. Also prints how far the best was off
+after some evaluations (geometric mean), the share of trials that were within 5 %, and after how many evaluations they were.
+Needs a GPU.
 
 With --held-back, the sizes are others than those of bench/sizes/lists, from which the recommended configurations of the shipped
 kernels were found.
@@ -45,6 +46,12 @@ HELD_BACK = {
         {"ROWS": 3000, "COLUMNS": 12288}, {"ROWS": 300, "COLUMNS": 20000}, {"ROWS": 64, "COLUMNS": 1024}],
     "transpose": [{"M": n, "N": n} for n in (700, 1500, 4096, 7000, 12000)] + [
         {"M": 6000, "N": 2000}, {"M": 500, "N": 20000}, {"M": 100, "N": 50000}, {"M": 50000, "N": 40}],
+    "gemm_tc": [{"M": n, "N": n, "K": n} for n in (384, 768, 1536, 3072, 6144)] + [
+        {"M": 256, "N": 256, "K": 3000}, {"M": 64, "N": 8192, "K": 1024}, {"M": 2000, "N": 1000, "K": 504}],
+    "reduction": [{"N": n} for n in (5000, 200000, 2000000, 30000000)],
+    "scan": [{"N": n} for n in (5000, 200000, 3000000, 30000000)],
+    "stencil2d": [{"ROWS": n, "COLUMNS": n} for n in (500, 1500, 5000)] + [
+        {"ROWS": 30000, "COLUMNS": 200}, {"ROWS": 300, "COLUMNS": 30001}],
 }
 CLOSE = 1.05
 POINTS = (2, 4, 8, 16)
@@ -70,9 +77,10 @@ class Tuner:
         return rows_of(database, size)
 
     def answer(self, kernel, size, database):
-        """The tier and the configuration that `query` answers with."""
-        found = json.loads(self.run("query", kernel, "--db", database, "--format", "json", *arguments_of(size)))
-        return found["match"], found["configuration"]
+        """The tier and the configuration that `query` answers with, and that of the nearest winner that can run, if there is one."""
+        found = json.loads(self.run("query", kernel, "--db", database, "--explain", "--format", "json", *arguments_of(size)))
+        nearest = next((one["configuration"] for one in found["weighing"]["winners"] if one["fault"] is None), None)
+        return found["match"], found["configuration"], nearest
 
 
 def arguments_of(size):
@@ -115,7 +123,7 @@ def trials_of(tuner, kernel, asked):
     found = {"known sizes": [], "empty": []}
     answers = []
     for trial in range(asked.trials or len(sizes)):
-        index = (7 * trial + 3) % len(sizes)
+        index = trial % len(sizes)
         count = asked.known or chance.randint(1, 5)
         known = chance.sample([other for other in range(len(sizes)) if other != index], count)
         for name, options in (("known sizes", []), ("empty", ["--no-transfer"])):
@@ -127,25 +135,38 @@ def trials_of(tuner, kernel, asked):
                 rows = tuner.tune(kernel, sizes[index], database, asked.evaluations, "--seed", trial + 1, "--thorough", *options)
             times = times_in(rows)
             if answer is not None:
-                time = next((time for configuration, time in rows if configuration == answer[1]), None)
-                answers.append((index, known, answer[0], time))
+                tier, configuration, nearest = answer
+                default = rows[0][0]  # A session begins with it.
+                answers.append((index, known, tier, time_of(rows, configuration), time_of(rows, nearest or default)))
             best[index] = min(best[index], *times)
             found[name].append((index, times))
     return found, answers, best
 
 
+def time_of(rows, configuration):
+    """The time of a configuration, or None if it was not evaluated."""
+    return next((time for evaluated, time in rows if evaluated == configuration), None)
+
+
+def spread_of(ratios):
+    return f"geometric mean {math.exp(statistics.mean(map(math.log, ratios))):.3f}, worst {max(ratios):.3f}"
+
+
 def print_answers(kernel, sizes, answers, best):
     ratios = []
-    for index, known, tier, time in answers:
-        if time is None:
-            print(f"{kernel:10} {sizes[index]}: the answer ({tier}) was not evaluated", flush=True)
+    of_nearest = []
+    for index, known, tier, time, nearest in answers:
+        text = " ".join(f"{name}={value}" for name, value in sizes[index].items())
+        if time is None or nearest is None:
+            print(f"{kernel:10} {text:28} the answer ({tier}) or the nearest winner was not evaluated", flush=True)
             continue
         ratios.append(time / best[index])
-        text = " ".join(f"{name}={value}" for name, value in sizes[index].items())
-        print(f"{kernel:10} {text:28} {len(known)} known, {tier:13} {best[index] / 1e3:9.2f} us, answer {ratios[-1]:.3f} of it", flush=True)
+        of_nearest.append(nearest / best[index])
+        print(f"{kernel:10} {text:28} {len(known)} known, {tier:13} {best[index] / 1e3:9.2f} us; times of it: answer {ratios[-1]:.3f}, "
+              f"nearest winner {of_nearest[-1]:.3f}", flush=True)
     if ratios:
-        mean = math.exp(statistics.mean(map(math.log, ratios)))
-        print(f"{kernel:10} answers: geometric mean {mean:.3f}, worst {max(ratios):.3f}, {len(ratios)} of {len(answers)}", flush=True)
+        print(f"{kernel:10} answers {spread_of(ratios)}; nearest winners {spread_of(of_nearest)}; "
+              f"{len(ratios)} of {len(answers)} trials", flush=True)
 
 
 def print_trials(kernel, name, curves):
