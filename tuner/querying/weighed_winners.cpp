@@ -93,6 +93,7 @@ Weighing weigh(const std::vector<db::Winner>& winners, const std::vector<db::Win
   const std::vector<MeasuredLoss> losses = measured_losses(ranked, objective, store_of);
   Weighing weighing;
   weighing.excluded = excluded_of(all, question);
+  weighing.is_recommended = match.tier == db::MatchTier::kRecommended;
   for (const db::RankedWinner& candidate : ranked) {
     if (weighing.winners.size() == kListed) break;
     const db::Winner& winner = *candidate.winner;

@@ -46,6 +46,8 @@ struct Weighing {
   std::vector<WeighedWinner> winners;  ///< In the order in which the look-up tries them.
   std::size_t left_out = 0;            ///< Winners that follow those and are not listed.
   std::vector<ExcludedWinners> excluded;
+  /// The answer is what the definition recommends, so all winners were passed over.
+  bool is_recommended = false;
 };
 
 /// Says what a look-up weighed for `match`, its result. `winners` are those of the present version of the

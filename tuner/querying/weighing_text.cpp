@@ -20,12 +20,13 @@ std::string loss_text(const WeighedWinner& weighed) {
                      100 * weighed.loss->maximum, base::counted(weighed.loss->pairs, "pair"));
 }
 
-// `chosen_above`: whether the answer is already above this row.
-std::string verdict_of(const WeighedWinner& weighed, bool chosen_above) {
+// `chosen_above`: whether the answer is already above this row. `is_recommended`: as in `Weighing`.
+std::string verdict_of(const WeighedWinner& weighed, bool chosen_above, bool is_recommended) {
   if (weighed.chosen && weighed.fault)
     return fmt::format("another row of it answers; its best cannot run: {}", *weighed.fault);
   if (weighed.chosen) return "the answer";
   if (weighed.fault) return fmt::format("cannot run here: {}", *weighed.fault);
+  if (is_recommended) return "passed over: another configuration is recommended";
   return chosen_above ? "ranks below the answer" : "ranks above, and was passed over";
 }
 
@@ -66,7 +67,8 @@ std::string weighing_text(const Weighing& weighing, const model::Objective& obje
       table.add({std::string(db::to_string(weighed.tier)), fmt::format("{:.2f}", weighed.distance),
                  model::to_text(winner.workload.problem), winner.workload.gpu.name,
                  value ? text_output::objective_value_text(objective.text(), *value) : "unknown",
-                 origin_of(winner), loss_text(weighed), verdict_of(weighed, chosen_above)});
+                 origin_of(winner), loss_text(weighed),
+                 verdict_of(weighed, chosen_above, weighing.is_recommended)});
       chosen_above = chosen_above || weighed.chosen;
     }
     text += table.text();

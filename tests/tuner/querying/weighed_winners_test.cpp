@@ -42,7 +42,9 @@ class WeighedWinnersTest : public ::testing::Test {
     }
   }
 
-  Weighing weigh_for(std::int64_t n, model::CacheState cache = model::CacheState::kCold) {
+  // Without `match`, it is the result of a look-up.
+  Weighing weigh_for(std::int64_t n, model::CacheState cache = model::CacheState::kCold,
+                     const std::optional<db::Match>& match = {}) {
     const kernel_templates::KernelInstance instance = instance_for(n);
     db::Question question;
     question.kernel = "toy";
@@ -51,8 +53,8 @@ class WeighedWinnersTest : public ::testing::Test {
     question.gpu = instance.gpu();
     question.cache = cache;
     const std::vector<db::Winner> winners = store_.winners("toy", definition_.hash);
-    return weigh(winners, winners, question, db::look_up(winners, question), instance, model::Objective(),
-                 [this](const db::Winner&) -> const db::Store& { return store_; });
+    return weigh(winners, winners, question, match ? *match : db::look_up(winners, question), instance,
+                 model::Objective(), [this](const db::Winner&) -> const db::Store& { return store_; });
   }
 
   testing::TemporaryFolder folder_;
@@ -83,6 +85,15 @@ TEST_F(WeighedWinnersTest, AreListedNearestFirstWithWhatTheirLikeLostElsewhere) 
   EXPECT_THAT(text, HasSubstr("30 %, at most 50 % (2 pairs)"));
   EXPECT_THAT(text, HasSubstr("the answer"));
   EXPECT_THAT(text, HasSubstr("ranks below the answer"));
+}
+
+TEST_F(WeighedWinnersTest, ArePassedOverForWhatIsRecommended) {
+  store_times(1024, {100, 110, 150});
+  const Weighing weighing =
+      weigh_for(4096, model::CacheState::kCold, db::Match{db::MatchTier::kRecommended, {}, values_of(3)});
+  EXPECT_FALSE(weighing.winners.at(0).chosen);
+  EXPECT_THAT(weighing_text(weighing, model::Objective()),
+              HasSubstr("passed over: another configuration is recommended"));
 }
 
 TEST_F(WeighedWinnersTest, AnExactMatchLosesNothingAndOneSizeSaysNothingOfLosses) {
