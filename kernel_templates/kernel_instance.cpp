@@ -93,13 +93,21 @@ KernelInstance::KernelInstance(KernelDefinition definition, const model::NamedVa
 }
 
 model::NamedValues KernelInstance::recommended_configuration() const {
-  return resolution::recommended_configuration(definition_, constants_, space_);
+  for (const std::size_t at : resolution::valid_recommendations(definition_, constants_, space_)) {
+    const model::NamedValues& values = definition_.recommendations[at].values;
+    if (screened_plan(values)) return values;
+  }
+  return {};
 }
 
 bool KernelInstance::is_recommended_alike(const model::NamedValues& problem,
                                           const model::GpuDescription& gpu) const {
-  return resolution::matching_recommendation(definition_, joined(problem, gpu.attributes())) ==
-         resolution::matching_recommendation(definition_, constants_);
+  if (definition_.recommendations.empty()) return true;
+  const model::NamedValues constants = joined(problem, gpu.attributes());
+  const model::Space space(definition_.parameters, definition_.constraints, constants);
+  const std::vector<std::size_t> there = resolution::valid_recommendations(definition_, constants, space);
+  const std::vector<std::size_t> here = resolution::valid_recommendations(definition_, constants_, space_);
+  return there.empty() ? here.empty() : !here.empty() && there.front() == here.front();
 }
 
 void KernelInstance::require_possible(const model::NamedValues& overrides) const {

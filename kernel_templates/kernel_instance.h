@@ -90,8 +90,8 @@ class KernelInstance {
   /// The constants that constraints may use: the problem and the device's attributes.
   const model::NamedValues& constants() const { return constants_; }
   const model::NamedValues& default_configuration() const { return definition_.default_configuration; }
-  /// What the definition recommends for this problem and GPU (`[[recommended]]`). Empty if it recommends
-  /// nothing that the space contains.
+  /// What the definition recommends for this problem and GPU (`[[recommended]]`): the first one that holds,
+  /// that the space contains and that can be launched. Empty if there is none.
   model::NamedValues recommended_configuration() const;
   /// Whether the same recommendation holds for another problem on another GPU, or none for both.
   bool is_recommended_alike(const model::NamedValues& problem, const model::GpuDescription& gpu) const;

@@ -36,6 +36,28 @@ const warptune_selection* opaque(const Selection* one) {
   return reinterpret_cast<const warptune_selection*>(one);
 }
 
+// Written out, because the numbers of the interface never change.
+int32_t match_of(db::MatchTier tier) {
+  switch (tier) {
+    case db::MatchTier::kExact:
+      return WARPTUNE_MATCH_EXACT;
+    case db::MatchTier::kNearProblem:
+      return WARPTUNE_MATCH_NEAR_PROBLEM;
+    case db::MatchTier::kSameCapability:
+      return WARPTUNE_MATCH_SAME_CC;
+    case db::MatchTier::kSameMajor:
+      return WARPTUNE_MATCH_SAME_MAJOR;
+    case db::MatchTier::kPortable:
+      return WARPTUNE_MATCH_PORTABLE;
+    case db::MatchTier::kRecommended:
+      return WARPTUNE_MATCH_RECOMMENDED;
+    case db::MatchTier::kDefault:
+    case db::MatchTier::kNone:  // A selection always has a configuration.
+      break;
+  }
+  return WARPTUNE_MATCH_DEFAULT;
+}
+
 library::Mode mode_of(int32_t mode) {
   switch (mode) {
     case WARPTUNE_MODE_OFF:
@@ -158,7 +180,7 @@ warptune_status warptune_describe(const warptune_selection* selection,
   return guarded([&] {
     const auto& one = object<const Selection>(selection);
     warptune_selection_info known{};
-    known.match = static_cast<int32_t>(one.tier);
+    known.match = match_of(one.tier);
     known.distance_log2 = one.distance_log2;
     known.median_ns = model::or_nan(one.median_ns);
     known.default_median_ns = model::or_nan(one.default_median_ns);

@@ -6,7 +6,7 @@
 First tunes each of the sizes below for S seconds from an empty database. The fastest configuration of all runs at a size counts as
 its best. Each trial then takes one size, merges the databases of N others, and asks for the size (`query`). Then it tunes the size
 with them and without (--no-transfer). Prints for each kernel how much slower the answer is than the best (geometric mean and worst
-case), and the same for the nearest winner that can run, or the default if there is none. Also prints how far the best was off
+case). Prints the same for the nearest winner that can run, or the default if there is none. Also prints how far the best was off
 after some evaluations (geometric mean), the share of trials that were within 5 %, and after how many evaluations they were.
 Needs a GPU.
 
@@ -124,7 +124,7 @@ def trials_of(tuner, kernel, asked):
     answers = []
     for trial in range(asked.trials or len(sizes)):
         index = trial % len(sizes)
-        count = asked.known or chance.randint(1, 5)
+        count = asked.known or chance.randint(1, min(5, len(sizes) - 1))
         known = chance.sample([other for other in range(len(sizes)) if other != index], count)
         for name, options in (("known sizes", []), ("empty", ["--no-transfer"])):
             with tempfile.TemporaryDirectory(dir=tuner.folder) as scratch:
@@ -196,6 +196,8 @@ def main():
         tuner = Tuner(asked.program, pathlib.Path(folder))
         chosen = HELD_BACK if asked.held_back else SIZES
         for kernel in asked.kernel or chosen:
+            if kernel not in chosen:
+                sys.exit(f"there are no sizes of {kernel}: use --held-back")
             found, answers, best = trials_of(tuner, kernel, asked)
             print_answers(kernel, chosen[kernel], answers, best)
             for name, runs in found.items():

@@ -9,6 +9,7 @@
 #include "kernel_templates/inspection/entry_findings.h"
 #include "kernel_templates/inspection/name_uses.h"
 #include "kernel_templates/resolution/argument_resolution.h"
+#include "kernel_templates/resolution/default_check.h"
 #include "kernel_templates/resolution/launch_limits.h"
 #include "kernel_templates/resolution/launch_resolution.h"
 #include "kernel_templates/resolution/recommendation.h"
@@ -123,13 +124,15 @@ class LaunchInspection {
 Findings recommendation_findings(const KernelInstance& instance) {
   const KernelDefinition& definition = instance.definition();
   const auto at = resolution::matching_recommendation(definition, instance.constants());
-  if (!at) return {};
+  if (!at || !instance.recommended_configuration().empty()) return {};
   const Recommendation& recommendation = definition.recommendations[*at];
   const model::Space& space = instance.space();
   const base::Result<model::Configuration> chosen = space.configuration_of(recommendation.values);
   const std::optional<std::string> broken =
       chosen ? space.broken_constraint(*chosen) : std::optional<std::string>(chosen.error());
-  if (!broken) return {};
+  if (!broken ||
+      resolution::violates_only_gpu_constraints(definition, recommendation.values, instance.problem()))
+    return {};
   return {{Severity::kWarning, recommendation.position,
            fmt::format("what is recommended for {} is not a valid configuration: {}",
                        model::to_text(instance.problem()), *broken)}};

@@ -191,7 +191,9 @@ BALANCE_WAVES = false
 # What is known to be fast, by the number of tiles of 128 x 128 for each SM. Found by bench_size_matrix on an H100
 # with bf16.
 [[recommended]]
-when = '(K % 8 != 0 || N % 8 != 0) && ceil_div(M, 128) * ceil_div(N, 128) <= device_sm_count'
+when = """\
+  sizeof(dtype) == 2 && b_layout == "nk" && (K % 8 != 0 || N % 8 != 0) \
+  && ceil_div(M, 128) * ceil_div(N, 128) <= device_sm_count"""
 [recommended.values]
 VARIANT = "wgmma"
 BLOCK_M = 64
@@ -203,7 +205,7 @@ WARPS_N = 1
 BALANCE_WAVES = true
 
 [[recommended]]
-when = '16 * ceil_div(M, 128) * ceil_div(N, 128) <= device_sm_count'
+when = 'sizeof(dtype) == 2 && b_layout == "nk" && 16 * ceil_div(M, 128) * ceil_div(N, 128) <= device_sm_count'
 [recommended.values]
 VARIANT = "wgmma"
 BLOCK_M = 64
@@ -215,7 +217,7 @@ WARPS_N = 1
 BALANCE_WAVES = true
 
 [[recommended]]
-when = '4 * ceil_div(M, 128) * ceil_div(N, 128) <= device_sm_count'
+when = 'sizeof(dtype) == 2 && b_layout == "nk" && 4 * ceil_div(M, 128) * ceil_div(N, 128) <= device_sm_count'
 [recommended.values]
 VARIANT = "wgmma"
 BLOCK_M = 64
@@ -228,7 +230,7 @@ WARPS_N = 1
 BALANCE_WAVES = true
 
 [[recommended]]
-when = 'ceil_div(M, 128) * ceil_div(N, 128) <= device_sm_count'
+when = 'sizeof(dtype) == 2 && b_layout == "nk" && ceil_div(M, 128) * ceil_div(N, 128) <= device_sm_count'
 [recommended.values]
 VARIANT = "wgmma"
 BLOCK_N = 64
@@ -242,7 +244,7 @@ SCHEDULE = "pingpong"
 BALANCE_WAVES = true
 
 [[recommended]]
-when = 'ceil_div(M, 128) * ceil_div(N, 128) <= 6 * device_sm_count'
+when = 'sizeof(dtype) == 2 && b_layout == "nk" && ceil_div(M, 128) * ceil_div(N, 128) <= 6 * device_sm_count'
 [recommended.values]
 VARIANT = "wgmma"
 BLOCK_K = 64
@@ -256,7 +258,7 @@ SCHEDULE = "pingpong"
 BALANCE_WAVES = true
 
 [[recommended]]
-when = 'true'
+when = 'sizeof(dtype) == 2 && b_layout == "nk"'
 [recommended.values]
 VARIANT = "wgmma"
 BLOCK_N = 192

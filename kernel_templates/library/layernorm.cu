@@ -166,7 +166,7 @@ WEIGHT_LOAD = "on_use"
 
 # What is known to be fast, by the length of a row. Found by bench_size_matrix on an H100 with f32.
 [[recommended]]
-when = 'COLUMNS <= 128'
+when = 'operation == "layernorm" && dtype == "f32" && COLUMNS <= 128'
 [recommended.values]
 THREADS_PER_ROW = 8
 ROWS_PER_BLOCK = 16
@@ -176,7 +176,7 @@ MIN_THREADS_PER_SM = 768
 LOAD = "streaming"
 
 [[recommended]]
-when = 'COLUMNS <= 1024'
+when = 'operation == "layernorm" && dtype == "f32" && COLUMNS <= 1024'
 [recommended.values]
 THREADS_PER_ROW = 32
 ROWS_PER_BLOCK = 2
@@ -185,14 +185,14 @@ ROW_STORAGE = "registers"
 WEIGHT_LOAD = "with_row"
 
 [[recommended]]
-when = 'COLUMNS <= 8192'
+when = 'operation == "layernorm" && dtype == "f32" && COLUMNS <= 8192'
 [recommended.values]
 VECTOR = 4
 ROW_STORAGE = "registers"
 MIN_THREADS_PER_SM = 768
 
 [[recommended]]
-when = 'true'
+when = 'operation == "layernorm" && dtype == "f32"'
 [recommended.values]
 THREADS_PER_ROW = 1024
 VECTOR = 4

@@ -134,7 +134,7 @@ LOAD = "plain"
 
 # What is known to be fast, by the number of elements. Found by bench_size_matrix on an H100 with sums of f32.
 [[recommended]]
-when = 'N < 700000'
+when = 'operation == "sum" && dtype == "f32" && accumulator == "f32" && N < 700000'
 [recommended.values]
 VECTORS_PER_THREAD = 2
 VECTOR = 4
@@ -144,7 +144,7 @@ GRID_REDUCTION = "flags"
 LOAD = "l2_128"
 
 [[recommended]]
-when = 'true'
+when = 'operation == "sum" && dtype == "f32" && accumulator == "f32"'
 [recommended.values]
 BLOCK = 1024
 VECTORS_PER_THREAD = 2

@@ -158,7 +158,7 @@ STORE = "plain"
 
 # What is known to be fast, by the number of elements. Found by bench_size_matrix on an H100 with f32.
 [[recommended]]
-when = 'N < 2000000'
+when = 'dtype == "f32" && accumulator == "f32" && N < 2000000'
 [recommended.values]
 ALGORITHM = "decoupled_look_back"
 BLOCK = 128
@@ -168,7 +168,7 @@ BLOCKS_PER_SM = 0
 POLL_DELAY_NS = 100
 
 [[recommended]]
-when = 'N >= 8000000'
+when = 'dtype == "f32" && accumulator == "f32" && N >= 8000000'
 [recommended.values]
 ALGORITHM = "decoupled_look_back"
 LOAD_PATH = "cp_async_bulk"
@@ -182,7 +182,7 @@ TILE_ASSIGNMENT = "atomic_counter"
 POLL_DELAY_NS = 100
 
 [[recommended]]
-when = 'true'
+when = 'dtype == "f32" && accumulator == "f32"'
 [recommended.values]
 ALGORITHM = "decoupled_look_back"
 BLOCK = 512

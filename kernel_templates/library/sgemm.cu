@@ -174,7 +174,7 @@ MIN_BLOCKS_PER_SM = 1
 # What is known to be fast, by the number of tiles of 64 x 64 for each SM: few tiles leave SMs empty, unless K is
 # split. Found by bench_size_matrix on an H100.
 [[recommended]]
-when = 'K >= 1024 && 16 * BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
+when = 'K >= 2048 && 16 * BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
 [recommended.values]
 BLOCK_M = 32
 LANE_ORDER = "column_pairs"

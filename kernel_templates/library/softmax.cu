@@ -149,7 +149,7 @@ EXPONENTIAL = "expf"
 
 # What is known to be fast, by the length of a row. Found by bench_size_matrix on an H100 with f32.
 [[recommended]]
-when = 'COLUMNS <= 128'
+when = 'dtype == "f32" && COLUMNS <= 128'
 [recommended.values]
 THREADS_PER_ROW = 8
 ROWS_PER_BLOCK = 16
@@ -159,7 +159,7 @@ MIN_THREADS_PER_SM = 1536
 EXPONENTIAL = "ex2_approx"
 
 [[recommended]]
-when = 'COLUMNS <= 1024'
+when = 'dtype == "f32" && COLUMNS <= 1024'
 [recommended.values]
 THREADS_PER_ROW = 32
 ROWS_PER_BLOCK = 4
@@ -170,7 +170,7 @@ MIN_THREADS_PER_SM = 1024
 EXPONENTIAL = "ex2_approx"
 
 [[recommended]]
-when = 'COLUMNS <= 16384'
+when = 'dtype == "f32" && COLUMNS <= 16384'
 [recommended.values]
 VECTOR = 4
 ROW_STORAGE = "registers"
@@ -178,14 +178,14 @@ MIN_THREADS_PER_SM = 1024
 EXPONENTIAL = "ex2_approx"
 
 [[recommended]]
-when = 'COLUMNS <= 16384'
+when = 'dtype == "f32" && COLUMNS <= 16384'
 [recommended.values]
 VECTOR = 4
 ROW_STORAGE = "registers"
 EXPONENTIAL = "ex2_approx"
 
 [[recommended]]
-when = 'COLUMNS <= 32768'
+when = 'dtype == "f32" && COLUMNS <= 32768'
 [recommended.values]
 THREADS_PER_ROW = 512
 VECTOR = 4
@@ -194,7 +194,7 @@ REDUCTION = "online"
 EXPONENTIAL = "expf_intrinsic"
 
 [[recommended]]
-when = 'true'
+when = 'dtype == "f32"'
 [recommended.values]
 VECTOR = 4
 ROW_STORAGE = "registers"

@@ -124,7 +124,7 @@ STORE = "plain"
 
 # What is known to be fast, by the number of points. Found by bench_size_matrix on an H100 with f32 and RADIUS=1.
 [[recommended]]
-when = 'ROWS * COLUMNS <= 1048576'
+when = 'dtype == "f32" && RADIUS == 1 && STEPS == 1 && ROWS * COLUMNS <= 1048576'
 [recommended.values]
 BLOCK_X = 64
 BLOCK_Y = 4
@@ -132,7 +132,7 @@ ITEMS_Y = 2
 STORE = "streaming"
 
 [[recommended]]
-when = 'COLUMNS >= 1024 && COLUMNS % 2 == 0'
+when = 'dtype == "f32" && RADIUS == 1 && STEPS == 1 && COLUMNS >= 1024 && COLUMNS % 2 == 0'
 [recommended.values]
 BLOCK_X = 128
 BLOCK_Y = 2
@@ -141,7 +141,7 @@ ITEMS_Y = 4
 ROW_NEIGHBOURS = "shuffle"
 
 [[recommended]]
-when = 'true'
+when = 'dtype == "f32" && RADIUS == 1 && STEPS == 1'
 [recommended.values]
 BLOCK_X = 64
 BLOCK_Y = 2

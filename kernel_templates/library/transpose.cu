@@ -103,7 +103,7 @@ GROUP_SIZE_Y = 8
 
 # What is known to be fast, by the number of elements. Found by bench_size_matrix on an H100 with f32.
 [[recommended]]
-when = 'M * N <= 65536'
+when = 'dtype == "f32" && M * N <= 65536'
 [recommended.values]
 TILE_X = 16
 TILE_Y = 16
@@ -111,7 +111,7 @@ SHARED_LAYOUT = "none"
 TILE_ORDER = "column_major"
 
 [[recommended]]
-when = 'M * N <= 524288'
+when = 'dtype == "f32" && M * N <= 524288'
 [recommended.values]
 TILE_X = 16
 BLOCK = 128
@@ -119,15 +119,13 @@ SHARED_LAYOUT = "swizzled"
 TILE_ORDER = "column_major"
 
 [[recommended]]
-when = 'min(M, N) < 48'
+when = 'dtype == "f32" && min(M, N) <= 128'
 [recommended.values]
-TILE_Y = 16
+TILE_X = 16
 BLOCK = 64
-LOAD = "streaming"
-TILE_ORDER = "column_major"
 
 [[recommended]]
-when = 'M * N >= 33554432 && M % 4 == 0 && N % 4 == 0'
+when = 'dtype == "f32" && M * N >= 33554432 && M % 4 == 0 && N % 4 == 0'
 [recommended.values]
 TILE_X = 64
 TILE_Y = 64
@@ -136,19 +134,19 @@ SHARED_LAYOUT = "unpadded"
 TILE_ORDER = "column_major"
 
 [[recommended]]
-when = 'M * N > 8388608'
+when = 'dtype == "f32" && M * N > 8388608'
 [recommended.values]
 TILE_Y = 128
 STORE = "streaming"
 TILE_ORDER = "diagonal"
 
 [[recommended]]
-when = 'M % 2 == 0 && N % 2 == 0'
+when = 'dtype == "f32" && M % 2 == 0 && N % 2 == 0'
 [recommended.values]
 VECTOR = 2
 
 [[recommended]]
-when = 'true'
+when = 'dtype == "f32"'
 [recommended.values]
 BLOCK = 128
 

@@ -13,12 +13,10 @@
 
 namespace warptune::kernel_templates::resolution {
 
-namespace {
-
-// Whether the default meets every constraint that does not use a device attribute. The definition is right
-// then, and only this GPU cannot run the default.
-bool violates_only_gpu_constraints(const KernelDefinition& definition, const model::NamedValues& problem) {
-  model::NamedValues names = definition.default_configuration;
+bool violates_only_gpu_constraints(const KernelDefinition& definition,
+                                   const model::NamedValues& configuration,
+                                   const model::NamedValues& problem) {
+  model::NamedValues names = configuration;
   names.insert(names.end(), problem.begin(), problem.end());
   return std::all_of(
       definition.constraints.begin(), definition.constraints.end(), [&](const model::Constraint& constraint) {
@@ -28,8 +26,6 @@ bool violates_only_gpu_constraints(const KernelDefinition& definition, const mod
         return device || constraint.expression.evaluate(names).and_then(model::to_truth).value_or(false);
       });
 }
-
-}  // namespace
 
 bool is_valid_default(const KernelDefinition& definition, const model::Space& space) {
   if (definition.default_configuration.empty()) return false;
@@ -46,7 +42,7 @@ void check_default(const KernelDefinition& definition, const model::NamedValues&
   const base::Result<model::Configuration> chosen = space.configuration_of(definition.default_configuration);
   const std::optional<std::string> broken =
       chosen ? space.broken_constraint(*chosen) : std::optional<std::string>(chosen.error());
-  if (broken && !violates_only_gpu_constraints(definition, problem)) {
+  if (broken && !violates_only_gpu_constraints(definition, definition.default_configuration, problem)) {
     throw base::InputError(fmt::format("[default] is not a valid configuration: {}", *broken),
                            {definition.path.string(), 0, 0});
   }

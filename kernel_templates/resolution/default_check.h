@@ -9,6 +9,12 @@ namespace warptune::kernel_templates::resolution {
 /// Whether the definition has a default configuration, and the space contains it.
 bool is_valid_default(const KernelDefinition& definition, const model::Space& space);
 
+/// Whether a configuration meets every constraint that does not use a device attribute. Then the definition
+/// is right, and only a GPU cannot run the configuration.
+bool violates_only_gpu_constraints(const KernelDefinition& definition,
+                                   const model::NamedValues& configuration,
+                                   const model::NamedValues& problem);
+
 /// Throws `base::InputError` if the space is empty; the message names constraints that conflict. Also throws
 /// if the default is invalid because of the definition alone: no size was given in `overrides`, and the
 /// violated constraint does not depend on the GPU. Whether the space is empty is examined only if the default

@@ -21,14 +21,17 @@ std::optional<std::size_t> matching_recommendation(const KernelDefinition& defin
   return static_cast<std::size_t>(found - all.begin());
 }
 
-model::NamedValues recommended_configuration(const KernelDefinition& definition,
-                                             const model::NamedValues& constants, const model::Space& space) {
-  for (const Recommendation& one : definition.recommendations) {
+std::vector<std::size_t> valid_recommendations(const KernelDefinition& definition,
+                                               const model::NamedValues& constants,
+                                               const model::Space& space) {
+  std::vector<std::size_t> valid;
+  for (std::size_t i = 0; i < definition.recommendations.size(); ++i) {
+    const Recommendation& one = definition.recommendations[i];
     if (!holds(one, constants)) continue;
     const base::Result<model::Configuration> chosen = space.configuration_of(one.values);
-    if (chosen && space.contains(*chosen)) return one.values;
+    if (chosen && space.contains(*chosen)) valid.push_back(i);
   }
-  return {};
+  return valid;
 }
 
 }  // namespace warptune::kernel_templates::resolution

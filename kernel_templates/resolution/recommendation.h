@@ -3,20 +3,22 @@
 
 #include <cstddef>
 #include <optional>
+#include <vector>
 
 #include "kernel_templates/kernel_definition.h"
 #include "model/space.h"
 
 namespace warptune::kernel_templates::resolution {
 
-/// The place in `KernelDefinition::recommendations` of the first one whose condition holds for the constants:
-/// the problem and the attributes of a GPU. A condition that cannot be computed does not hold.
+/// The places in `KernelDefinition::recommendations` of those whose conditions hold for the constants, and
+/// whose values the space contains. The constants are the problem and the attributes of a GPU. A condition
+/// that cannot be computed does not hold.
+std::vector<std::size_t> valid_recommendations(const KernelDefinition& definition,
+                                               const model::NamedValues& constants,
+                                               const model::Space& space);
+
+/// The place of the first one whose condition holds, valid or not.
 std::optional<std::size_t> matching_recommendation(const KernelDefinition& definition,
                                                    const model::NamedValues& constants);
-
-/// The values of the first recommendation whose condition holds and which the space contains. Otherwise
-/// nothing is recommended, and the result is empty.
-model::NamedValues recommended_configuration(const KernelDefinition& definition,
-                                             const model::NamedValues& constants, const model::Space& space);
 
 }  // namespace warptune::kernel_templates::resolution

@@ -62,7 +62,9 @@ enum {
   WARPTUNE_MATCH_SAME_CC = 2,      /* Measured on a GPU of the same compute capability. */
   WARPTUNE_MATCH_SAME_MAJOR = 3,   /* Measured on a GPU of the same major compute capability. */
   WARPTUNE_MATCH_PORTABLE = 4,     /* Measured on another GPU. */
-  WARPTUNE_MATCH_DEFAULT = 5       /* Not measured: the definition's default. */
+  WARPTUNE_MATCH_DEFAULT = 5,      /* Not measured: the definition's default. */
+  /* Not measured: what the definition recommends for the problem and the GPU. Better than its default. */
+  WARPTUNE_MATCH_RECOMMENDED = 6
 };
 
 /* The type of a value. */
@@ -136,7 +138,7 @@ typedef struct warptune_selection_info {
   int32_t match; /* One of WARPTUNE_MATCH_... */
   int32_t reserved;
   double distance_log2;      /* The sum of |log2(asked / measured)| over all sizes of the problem. */
-  double median_ns;          /* The time where it was measured. NaN for the default. */
+  double median_ns;          /* The time where it was measured. NaN if it was not measured. */
   double default_median_ns;  /* The default's median in the same session. NaN if unknown. */
   const char* configuration; /* "TILE=32 UNROLL=4". */
   const char* problem;       /* "M=4096 N=4096 dtype=f32". */

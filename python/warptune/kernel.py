@@ -175,7 +175,7 @@ class Kernel:
         """The best known configuration for a problem, as a function of device arrays. Nothing is measured.
 
         The configuration is that of `best` for the GPU `device`. By default, `device` is the GPU of this thread's CUDA context, or else
-        the first one. Before anything was tuned, it is the definition's default, and `fn.match.match` is "default"; a `db` that is given
+        the first one. Before anything was tuned, it is what the definition recommends ("recommended") or its default; a `db` that is given
         must exist. The code comes from the compile cache, or is compiled now. With `in_background`, the definition's default runs
         until the code is compiled; `wait()` waits for it.
 

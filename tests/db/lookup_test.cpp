@@ -169,7 +169,7 @@ TEST(LookupTest, AMeasuredWinnerOfTheSystemComesBeforeAReplayedOneOfTheUser) {
 
 TEST(LookupTest, EachTierHasItsName) {
   const std::vector<std::string> names = {"exact",    "near_problem", "same_cc", "same_major",
-                                          "portable", "default",      "none"};
+                                          "portable", "recommended",  "default", "none"};
   for (std::size_t i = 0; i < names.size(); ++i) EXPECT_EQ(to_string(static_cast<MatchTier>(i)), names[i]);
 }
 

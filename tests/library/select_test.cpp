@@ -111,6 +111,20 @@ TEST_F(SelectTest, AGpuWithoutRowsGetsThoseOfItsRelativesOrTheDefault) {
       HasSubstr("nothing is known of scaled_sum N=4096 dtype=f32"));
 }
 
+TEST_F(SelectTest, WhatTheDefinitionRecommendsIsNoDefault) {
+  warptune_open_options options{};
+  for (const std::int32_t mode : {WARPTUNE_MODE_LOOK_UP, WARPTUNE_MODE_OFF}) {
+    options.mode = mode;
+    warptune_kernel* dot = nullptr;
+    ASSERT_EQ(warptune_open_kernel(open(options), "dot", -1, &dot), WARPTUNE_OK) << warptune_last_error();
+    const warptune_selection* selection = nullptr;
+    ASSERT_EQ(warptune_select(dot, nullptr, 0, &selection), WARPTUNE_OK);
+    EXPECT_EQ(info(selection).match,
+              mode == WARPTUNE_MODE_OFF ? WARPTUNE_MATCH_DEFAULT : WARPTUNE_MATCH_RECOMMENDED);
+    EXPECT_EQ(info(selection).confirmed, 0);
+  }
+}
+
 TEST_F(SelectTest, RowsOfAnotherVersionDoNotCount) {
   database_ = folder_ / "other.db";
   store(4096, 256, 900.0, gpu_, "00000000000000000000000000000001");

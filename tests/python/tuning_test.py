@@ -84,7 +84,7 @@ def test_the_database_answers_after_a_session(tmp_path: Path) -> None:
     assert match.match == "exact"
     assert match.configuration == result.best.configuration
     assert match.best == result.best
-    near = kernel.best(db=db, gpu="H200", N=1 << 20)
+    near = kernel.best(db=db, gpu="H200", N=1 << 25)
     assert near.match == "near_problem"
     assert near.measured_for == result.problem
     assert "exact" in match._repr_html_()

@@ -84,8 +84,8 @@ KernelAnswer answer(const KernelQuestion& question, const gpus::MachineReader& r
   std::optional<knowledge::ReproducibleWinner> reproducible =
       demand_outputs(question, instance, databases, source);
   const bool is_strict = question.strict || question.reproducible;
-  const knowledge::KnownAnswer known =
-      knowledge::known_answer(instance, source, {question.kernel, question.cache, is_strict});
+  const knowledge::KnownAnswer known = knowledge::known_answer(
+      instance, source, {question.kernel, question.cache, is_strict, question.objective.is_time()});
   KernelAnswer answer{instance,
                       chosen,
                       {definition.name, definition.hash, instance.problem(), instance.gpu(), question.cache},

@@ -80,8 +80,8 @@ tuner::querying::KernelAnswer answer_to(const KernelSource& source, const LoadRe
     rows = tuner::knowledge::source_of(*store, definition, objective);
   }
   const model::CacheState cache = cache_state_of(request.cache);
-  tuner::knowledge::KnownAnswer known =
-      tuner::knowledge::known_answer(instance, rows, {source.kernel, cache, request.strict});
+  tuner::knowledge::KnownAnswer known = tuner::knowledge::known_answer(
+      instance, rows, {source.kernel, cache, request.strict, objective.is_time()});
   return {instance,
           {instance.gpu(), ""},
           {definition.name, definition.hash, instance.problem(), instance.gpu(), cache},

@@ -54,20 +54,48 @@ TEST(Recommendation, IsTheFirstWhoseConditionHoldsAndCompletesTheDefault) {
   EXPECT_THAT(recommended_for(kScaleToml, 1000), IsEmpty());
 }
 
+// The findings of `check` about recommendations.
+inspection::Findings findings_of(const std::string& toml, std::int64_t n) {
+  return inspection::recommendation_findings(
+      KernelInstance(load_embedded(toml), {{"N", n}}, model::fictional_gpu()));
+}
+
 TEST(Recommendation, ThatTheSpaceDoesNotContainIsPassedOverAndReported) {
-  const std::string toml =
-      scale_with(recommended("N < 100", "BLOCK = 128\nFACTOR = 3") + recommended("true", "BLOCK = 32"));
-  EXPECT_EQ(recommended_for(toml, 99), configuration(32, 2));
-  const KernelInstance instance(load_embedded(toml), {{"N", std::int64_t{99}}}, model::fictional_gpu());
-  EXPECT_EQ(matching_recommendation(instance.definition(), instance.constants()), 0U);
-  const inspection::Findings findings = inspection::recommendation_findings(instance);
+  const std::string outside = recommended("N < 100", "BLOCK = 128\nFACTOR = 3");
+  EXPECT_THAT(recommended_for(scale_with(outside), 99), IsEmpty());
+  const inspection::Findings findings = findings_of(scale_with(outside), 99);
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_EQ(findings.front().severity, inspection::Severity::kWarning);
   EXPECT_GT(findings.front().position.line, 1U);
   EXPECT_THAT(findings.front().message,
               AllOf(HasSubstr("what is recommended for N=99"), HasSubstr("BLOCK * FACTOR <= 256")));
-  const KernelInstance larger(load_embedded(toml), {}, model::fictional_gpu());
-  EXPECT_THAT(inspection::recommendation_findings(larger), IsEmpty());
+  EXPECT_THAT(findings_of(scale_with(outside), 100), IsEmpty());
+}
+
+TEST(Recommendation, ThatCannotBeUsedLeavesTheNextOne) {
+  const std::string toml =
+      scale_with(recommended("N < 100", "BLOCK = 128\nFACTOR = 3") + recommended("true", "BLOCK = 32"));
+  EXPECT_EQ(recommended_for(toml, 99), configuration(32, 2));
+  EXPECT_THAT(findings_of(toml, 99), IsEmpty());
+  // Both sizes get the second one.
+  const KernelInstance instance(load_embedded(toml), {{"N", std::int64_t{99}}}, model::fictional_gpu());
+  EXPECT_TRUE(instance.is_recommended_alike({{"N", std::int64_t{1000}}, {"dtype", "f32"}}, instance.gpu()));
+  // A GPU may lack what the recommendation needs. Nobody could mend that.
+  const std::string of_gpu =
+      with(scale_with(recommended("true", "BLOCK = 32")), "list = [\"BLOCK * FACTOR <= 256\"]",
+           "list = [\"BLOCK > 32 || device_compute_capability > 900\"]");
+  EXPECT_THAT(recommended_for(of_gpu, 99), IsEmpty());
+  EXPECT_THAT(findings_of(of_gpu, 99), IsEmpty());
+}
+
+TEST(Recommendation, MayDifferBetweenSizesForWhichTheSameConditionHolds) {
+  const std::string toml =
+      with(scale_with(recommended("true", "BLOCK = 128") + recommended("true", "BLOCK = 32")),
+           "list = [\"BLOCK * FACTOR <= 256\"]", "list = [\"BLOCK < 128 || N > 500\"]");
+  EXPECT_EQ(recommended_for(toml, 1000), configuration(128, 2));
+  EXPECT_EQ(recommended_for(toml, 99), configuration(32, 2));
+  const KernelInstance instance(load_embedded(toml), {{"N", std::int64_t{99}}}, model::fictional_gpu());
+  EXPECT_FALSE(instance.is_recommended_alike({{"N", std::int64_t{1000}}, {"dtype", "f32"}}, instance.gpu()));
 }
 
 TEST(Recommendation, DoesNotChangeTheHash) {

@@ -171,7 +171,7 @@ TEST(CheckCommandTest, JsonHasResourcesOfEachProgramForEachArchitecture) {
     EXPECT_GT(program.at("computed_occupancy"), 0.0);
     EXPECT_LE(program.at("computed_occupancy"), 1.0);
   }
-  EXPECT_EQ(roles, (std::set<std::string>{"default", "reference", "sample"}));
+  EXPECT_EQ(roles, (std::set<std::string>{"default", "recommended", "reference", "sample"}));
 }
 
 TEST(CheckCommandTest, AllCompilesEveryConfiguration) {

@@ -82,6 +82,15 @@ TEST_F(RecommendedAnswerTest, IsBetterThanTheWinnerOfASizeForWhichAnotherIsRecom
   EXPECT_EQ(answer_for(4000, false, false).match.configuration, values_of(4, true));
 }
 
+TEST_F(RecommendedAnswerTest, IsAboutTheTimeOnly) {
+  store_winner(512, values_of(4, true));
+  const auto instance = instance_for(4000);
+  const model::Objective registers = model::Objective::parse("registers");
+  const KnownAnswer known = known_answer(instance, source_of(store_, *definition_, registers),
+                                         {"toy", model::CacheState::kCold, false, registers.is_time()});
+  EXPECT_EQ(known.match.tier, db::MatchTier::kNearProblem);
+}
+
 // The sizes for which the recommendations of the shipped kernels were measured: on an H100 each of them is
 // recommended for one, and each can be used there.
 TEST(ShippedRecommendation, IsChosenForASizeThatWasMeasured) {
