@@ -307,6 +307,7 @@ CUresult cuGraphLaunch(CUgraphExec, CUstream) { return CUDA_SUCCESS; }
 CUresult cuGraphDestroy(CUgraph) { return CUDA_SUCCESS; }
 CUresult cuGraphExecDestroy(CUgraphExec) { return CUDA_SUCCESS; }
 CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream) {
+  if (state.records) state.copied.emplace_back(to, from);
   std::memcpy(at(to), at(from), bytes);
   return CUDA_SUCCESS;
 }
