@@ -140,16 +140,28 @@ DeviceMemory allocate(std::size_t bytes, const std::string& what) {
   return memory;
 }
 
-PinnedMemory allocate_pinned(std::size_t bytes) {
+namespace {
+
+void check_host_allocation(CUresult code, const char* call, std::size_t bytes, const std::string& what) {
+  if (code == CUDA_ERROR_OUT_OF_MEMORY)
+    throw base::MachineError(fmt::format("{} needs {} bytes of the host's page-locked memory", what, bytes),
+                             "");
+  check_cuda(code, call);
+}
+
+}  // namespace
+
+PinnedMemory allocate_pinned(std::size_t bytes, const std::string& what) {
   PinnedMemory memory;
-  WARPTUNE_CUDA(cuMemAllocHost(memory.out(), bytes));
+  check_host_allocation(cuda().cuMemAllocHost(memory.out(), bytes), "cuMemAllocHost", bytes, what);
   std::memset(memory.get(), 0, bytes);
   return memory;
 }
 
-PinnedMemory allocate_write_combined(std::size_t bytes) {
+PinnedMemory allocate_write_combined(std::size_t bytes, const std::string& what) {
   PinnedMemory memory;
-  WARPTUNE_CUDA(cuMemHostAlloc(memory.out(), bytes, CU_MEMHOSTALLOC_WRITECOMBINED));
+  check_host_allocation(cuda().cuMemHostAlloc(memory.out(), bytes, CU_MEMHOSTALLOC_WRITECOMBINED),
+                        "cuMemHostAlloc", bytes, what);
   return memory;
 }
 

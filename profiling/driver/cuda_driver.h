@@ -186,11 +186,12 @@ DeviceMemory allocate(std::size_t bytes, const std::string& what);
 /// reasons. A copy from pageable memory may return before the data has arrived. And the runner's stream does
 /// not wait for the stream of the copy (CUDA driver API, "API synchronization behavior").
 void upload(CUdeviceptr target, const void* source, std::size_t bytes);
-/// Allocates zeroed host memory that the GPU can access at the same address.
-PinnedMemory allocate_pinned(std::size_t bytes);
+/// Allocates zeroed host memory that the GPU can access at the same address. If there is too little, throws
+/// `base::MachineError` with the size and with `what`, the name of what needs it.
+PinnedMemory allocate_pinned(std::size_t bytes, const std::string& what);
 /// Allocates write-combined host memory. The GPU may access it at another address than the host
-/// (`gpu_address_of`).
-PinnedMemory allocate_write_combined(std::size_t bytes);
+/// (`gpu_address_of`). Throws like `allocate_pinned`.
+PinnedMemory allocate_write_combined(std::size_t bytes, const std::string& what);
 /// The address at which the GPU accesses page-locked memory of the host.
 CUdeviceptr gpu_address_of(void* pinned);
 

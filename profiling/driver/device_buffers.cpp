@@ -44,6 +44,8 @@ DeviceArguments::DeviceArguments(const kernel_templates::KernelInstance& instanc
   base::log_debug("the buffers hold their initial contents");
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
     if (!arguments_[i].is_buffer()) continue;
+    // Such a GPU refuses the configuration with a reason, and may be unable to allocate the memory.
+    if (resolved.at(i).memory == Memory::kManaged && !moves_managed_pages()) continue;
     arguments_[i].argument.memory = resolved.at(i).memory;
     arguments_[i].argument.pages = resolved.at(i).pages;
     place(arguments_[i]);
@@ -125,6 +127,8 @@ void DeviceArguments::fit(const std::vector<ResolvedArgument>& resolved) {
 }
 
 // Sets the address for launches. If it is in new separate memory, the device's contents are copied there.
+// Without guards, only an input's are: nothing has written the buffers of other arguments on the device, and
+// a program that checks memory accesses would report the copy. `restore` sends what launches find in them.
 void DeviceArguments::place(DeviceArgument& argument) {
   argument.pointer = argument.buffer.data();
   if (!argument.is_separate()) return;
@@ -133,7 +137,8 @@ void DeviceArguments::place(DeviceArgument& argument) {
   if (separate.resize(argument.argument.memory, argument.bytes(),
                       fmt::format("argument {}", argument.argument.name))) {
     argument.buffer.write_guards();
-    separate.write_guarded(argument.buffer, stream_);
+    if (argument.guards == Guards::kAround || argument.argument.kind == ArgumentKind::kIn)
+      separate.write_guarded(argument.buffer, stream_);
     WARPTUNE_CUDA(cuStreamSynchronize(stream_));
   }
   argument.pointer = separate.address();

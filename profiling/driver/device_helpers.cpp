@@ -105,7 +105,7 @@ void DeviceHelpers::spin(std::uint64_t ns) const {
 }
 
 double DeviceHelpers::measure_timer_step_ns() const {
-  const PinnedMemory record = allocate_pinned(sizeof(SpinRecord));
+  const PinnedMemory record = allocate_pinned(sizeof(SpinRecord), "the record of a spin");
   auto address = reinterpret_cast<CUdeviceptr>(record.get());
   void* parameters[] = {&address};
   launch_helper(functions_.at("warptune_timer_step"), 1, 1, stream_, parameters);

@@ -82,8 +82,8 @@ bool SeparateBuffer::resize(Memory kind, std::size_t bytes, const std::string& w
       pageable_ = std::make_unique<std::byte[]>(guarded_bytes());
       memory = pageable_.get();
     } else {
-      pinned_ = kind == Memory::kWriteCombined ? allocate_write_combined(guarded_bytes())
-                                               : allocate_pinned(guarded_bytes());
+      pinned_ = kind == Memory::kWriteCombined ? allocate_write_combined(guarded_bytes(), what)
+                                               : allocate_pinned(guarded_bytes(), what);
       memory = static_cast<std::byte*>(pinned_.get());
     }
     data_ = memory + guard_bytes_;

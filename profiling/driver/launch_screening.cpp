@@ -15,6 +15,7 @@
 #include <algorithm>
 
 #include "profiling/driver/helper_program.h"
+#include "profiling/driver/managed_memory.h"
 
 namespace warptune::profiling::driver {
 
@@ -143,7 +144,7 @@ LaunchScreening::LaunchScreening(const kernel_templates::CompiledKernel& compile
       parameter_sizes_(parameter_sizes),
       resolved_(resolved),
       reads_pageable_(device_has(CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS)),
-      moves_pages_(device_has(CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS)) {}
+      moves_pages_(moves_managed_pages()) {}
 
 base::Result<LaunchScreening::Screened> LaunchScreening::screen(CUmodule module, const LaunchStep& step) {
   const std::vector<std::size_t> sizes = sizes_of(step);
@@ -177,13 +178,19 @@ std::vector<std::size_t> LaunchScreening::sizes_of(const LaunchStep& step) const
   return sizes;
 }
 
+std::optional<std::string> LaunchScreening::managed_fault() const {
+  for (const kernel_templates::ResolvedArgument& argument : resolved_) {
+    if (argument.memory != kernel_templates::Memory::kManaged || moves_pages_) continue;
+    return fmt::format(
+        "\"{}\" is in managed memory, which the host and this GPU cannot access at the same time",
+        argument.name);
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> LaunchScreening::memory_fault(const LaunchStep& step) const {
+  if (auto fault = managed_fault()) return fault;
   for (std::size_t i = 0; i < resolved_.size(); ++i) {
-    if (resolved_[i].memory == kernel_templates::Memory::kManaged && !moves_pages_) {
-      return fmt::format(
-          "\"{}\" is in managed memory, which the host and this GPU cannot access at the same time",
-          resolved_[i].name);
-    }
     if (resolved_[i].memory != kernel_templates::Memory::kPageable || reads_pageable_) continue;
     const bool passed = !step.arguments || std::any_of(step.arguments->begin(), step.arguments->end(),
                                                        [&](const auto& one) { return one.argument == i; });

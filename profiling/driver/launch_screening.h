@@ -43,6 +43,9 @@ class LaunchScreening {
   };
   /// Returns the kernel of a launch and the resources that it uses, or the reason why it cannot run.
   base::Result<Screened> screen(CUmodule module, const kernel_templates::LaunchStep& step);
+  /// Returns why the plan cannot run if an argument is in managed memory whose pages cannot move. That also
+  /// concerns plans without a launch, which copy or move the memory.
+  std::optional<std::string> managed_fault() const;
 
  private:
   std::vector<std::size_t> sizes_of(const kernel_templates::LaunchStep& step) const;

@@ -36,6 +36,8 @@ model::Outcome<LoadedPlan> LoadedPlan::load(const kernel_templates::CompiledKern
   const auto reject = [](std::string reason) {
     return base::failure(Rejection{Status::kLaunchInvalid, std::move(reason)});
   };
+  LaunchScreening screening(compiled, gpu, parameter_sizes, resolved);
+  if (const auto fault = screening.managed_fault()) return reject(*fault);
   LoadedPlan loaded;
   loaded.resources_ = &resources;
   loaded.is_host_program_ = plan.host_program;
@@ -48,7 +50,6 @@ model::Outcome<LoadedPlan> LoadedPlan::load(const kernel_templates::CompiledKern
   if (!priorities) return reject(priorities.error());
   if (plan.graph) loaded.node_priorities_ = *priorities;
   loaded.streams_ = resources.streams(plan.streams, plan.graph ? std::vector<int>{} : *priorities);
-  LaunchScreening screening(compiled, gpu, parameter_sizes, resolved);
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
     Step step;
     step.numbers = plan.steps[i];

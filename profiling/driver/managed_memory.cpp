@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 namespace warptune::profiling::driver {
@@ -35,9 +36,27 @@ CUmemLocation location_of(PagePlace place) {
 
 }  // namespace
 
+bool moves_managed_pages() {
+  CUdevice device = 0;
+  int value = 0;
+  WARPTUNE_CUDA(cuCtxGetDevice(&device));
+  WARPTUNE_CUDA(cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS, device));
+  return value != 0;
+}
+
 ManagedMemory::ManagedMemory(std::size_t bytes, std::size_t guard_bytes, const std::string& what)
     : lead_bytes_(whole_blocks(guard_bytes)), bytes_(bytes) {
-  const std::size_t needed = lead_bytes_ + whole_blocks(bytes + guard_bytes);
+  const std::size_t needed =
+      guard_bytes > 0 ? lead_bytes_ + whole_blocks(bytes + guard_bytes) : std::max<std::size_t>(bytes, 1);
+  // The driver also allocates what does not fit. Then launches would be timed while pages are evicted.
+  std::size_t free_bytes = 0;
+  std::size_t total_bytes = 0;
+  WARPTUNE_CUDA(cuMemGetInfo(&free_bytes, &total_bytes));
+  if (needed > free_bytes) {
+    throw base::MachineError(fmt::format("{} needs {} bytes of managed memory, {} of {} are free on the GPU",
+                                         what, needed, free_bytes, total_bytes),
+                             "choose a smaller problem or free the GPU");
+  }
   const CUresult code = cuda().cuMemAllocManaged(memory_.out(), needed, CU_MEM_ATTACH_GLOBAL);
   if (code == CUDA_ERROR_OUT_OF_MEMORY)
     throw base::MachineError(fmt::format("{} needs {} bytes of managed memory", what, needed), "");

@@ -9,13 +9,18 @@
 
 namespace warptune::profiling::driver {
 
+/// Whether the pages of managed memory can move while the current GPU works (concurrent managed access). If
+/// not, configurations that use managed memory are refused.
+bool moves_managed_pages();
+
 /// Managed memory with advice about its pages (CUDA driver API, cuMemAllocManaged and cuMemAdvise).
 class ManagedMemory {
  public:
   ManagedMemory() = default;
   /// Allocates `bytes` bytes, and at least `guard_bytes` bytes before and after them, to which advice and
-  /// residency do not apply. If there is too little memory, throws `base::MachineError` with the size and
-  /// with `what`, the name of what needs it.
+  /// residency do not apply. Without guards, it allocates exactly `bytes` bytes, but at least one. If they do
+  /// not fit into the GPU's free memory, throws `base::MachineError` with the size and with `what`, the name
+  /// of what needs it.
   ManagedMemory(std::size_t bytes, std::size_t guard_bytes, const std::string& what);
 
   /// The address of the bytes between the guards, for the GPU and for the host.

@@ -65,7 +65,7 @@ class HostMeter {
 
   void measure_copies() {
     const driver::DeviceMemory device = driver::allocate(kCopiedBytes, "the host link's rate");
-    const driver::PinnedMemory pinned = driver::allocate_pinned(kCopiedBytes);
+    const driver::PinnedMemory pinned = driver::allocate_pinned(kCopiedBytes, "the measurement of copies");
     std::vector<std::byte> pageable(kCopiedBytes, std::byte{1});  // Written, so that its pages exist.
     measure_both_ways("pinned", device.get(), pinned.get());
     measure_both_ways("pageable", device.get(), pageable.data());

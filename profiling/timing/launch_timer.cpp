@@ -48,7 +48,7 @@ LaunchTimer::LaunchTimer(CUstream stream, const driver::DeviceHelpers& helpers, 
       flush_each_(flush_each && flush_bytes > 0),
       start_(driver::make_event()),
       stop_(driver::make_event()),
-      records_(driver::allocate_pinned(2 * sizeof(driver::SpinRecord))),
+      records_(driver::allocate_pinned(2 * sizeof(driver::SpinRecord), "the timer")),
       clock_(std::max(kClockTolerance, 2.0 * helpers.timer_step_ns() / kHoldNs)) {
   if (flush_bytes > 0) {
     flush_memory_ = driver::allocate(flush_bytes, "the memory that flushes the L2 cache");

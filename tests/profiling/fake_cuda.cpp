@@ -191,6 +191,7 @@ CUresult cuMemFree(CUdeviceptr memory) {
   return CUDA_SUCCESS;
 }
 CUresult cuMemAllocHost(void** memory, std::size_t bytes) {
+  if (bytes > state.free_host_bytes) return CUDA_ERROR_OUT_OF_MEMORY;
   *memory = std::malloc(bytes);
   return CUDA_SUCCESS;
 }
@@ -204,7 +205,11 @@ CUresult cuMemHostGetDevicePointer(CUdeviceptr* address, void* memory, unsigned)
   return CUDA_SUCCESS;
 }
 CUresult cuMemAllocManaged(CUdeviceptr* memory, std::size_t bytes, unsigned) {
-  return cuMemAlloc(memory, bytes);
+  const std::size_t free_bytes =
+      std::exchange(state.free_bytes, bytes);  // It also allocates what does not fit.
+  const CUresult code = cuMemAlloc(memory, bytes);
+  state.free_bytes = free_bytes;
+  return code;
 }
 CUresult cuMemAdvise(CUdeviceptr data, std::size_t bytes, CUmem_advise advice, CUmemLocation place) {
   state.page_calls.push_back({advice, data, bytes, place.type});
@@ -302,6 +307,7 @@ CUresult cuGraphLaunch(CUgraphExec, CUstream) { return CUDA_SUCCESS; }
 CUresult cuGraphDestroy(CUgraph) { return CUDA_SUCCESS; }
 CUresult cuGraphExecDestroy(CUgraphExec) { return CUDA_SUCCESS; }
 CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream) {
+  if (state.records) state.copied.emplace_back(to, from);
   std::memcpy(at(to), at(from), bytes);
   return CUDA_SUCCESS;
 }

@@ -29,6 +29,7 @@ struct FakeCuda {
   std::vector<int> stream_priorities;            ///< The priorities of the streams that were made with one.
   std::vector<std::size_t> allocated;            ///< The sizes of the device memory that was allocated.
   std::size_t free_bytes = std::size_t{1} << 30;
+  std::size_t free_host_bytes = std::size_t{1} << 40;  ///< What can be page-locked.
 
   /// This and the following members describe the kernel.
   int registers = 32;

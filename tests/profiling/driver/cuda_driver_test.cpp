@@ -69,8 +69,23 @@ TEST_F(CudaDriverTest, MemoryThatIsNotThereIsNamedWithWhatIsFree) {
   }
 }
 
+TEST_F(CudaDriverTest, PageLockedMemoryThatIsNotThereIsNamed) {
+  fake_cuda().free_host_bytes = 1000;
+  for (const auto& allocate_on_host : {allocate_pinned, allocate_write_combined}) {
+    EXPECT_TRUE(allocate_on_host(1000, "the output"));
+    try {
+      allocate_on_host(1001, "the output");
+      FAIL();
+    } catch (const CudaError&) {
+      FAIL() << "it says only what the driver says";
+    } catch (const base::MachineError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("the output needs 1001 bytes of the host's page-locked memory"));
+    }
+  }
+}
+
 TEST_F(CudaDriverTest, PinnedMemoryIsZeroedAndWhatIsUploadedArrives) {
-  const PinnedMemory pinned = allocate_pinned(64);
+  const PinnedMemory pinned = allocate_pinned(64, "it");
   const auto* bytes = static_cast<const char*>(pinned.get());
   EXPECT_THAT(std::vector<char>(bytes, bytes + 64), Each('\0'));
   const DeviceMemory memory = allocate(4, "a word");

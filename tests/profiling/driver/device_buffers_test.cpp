@@ -25,6 +25,7 @@ using kernel_templates::Memory;
 using kernel_templates::PagePlace;
 using kernel_templates::ResolvedArgument;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 constexpr CUmemLocationType kOnDevice = CU_MEM_LOCATION_TYPE_DEVICE;
@@ -62,6 +63,7 @@ class DeviceBuffersTest : public ::testing::Test {
                       kToml, "extern \"C\" __global__ void scale(const float* x, float* y) {}\n"),
                   {}, model::fictional_gpu()) {
     fake_cuda() = FakeCuda{};
+    fake_cuda().attributes[CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS] = 1;
     arguments_.emplace(instance_, 1, nullptr, 0);
   }
 
@@ -143,17 +145,62 @@ TEST_F(DeviceBuffersTest, ManagedPagesAreMovedToTheirResidencyBeforeEveryLaunch)
   EXPECT_THAT(take_page_calls(), IsEmpty()) << "launches do not use the managed memory";
 }
 
-// A GPU that cannot move pages refuses these calls. The configuration is refused with a reason before `fit`.
-TEST_F(DeviceBuffersTest, MakingBuffersAdvisesAndMovesNothing) {
-  const kernel_templates::KernelInstance managed(
+// The default of this definition has an argument in managed memory.
+kernel_templates::KernelInstance managed_instance() {
+  return {
       kernel_templates::load_embedded(
           kernel_templates::with(kToml, "kind = \"in\"\n",
                                  "kind = \"in\"\nmemory = \"managed\"\nadvise = { read_mostly = true }\n"),
           "extern \"C\" __global__ void scale(const float* x, float* y) {}\n"),
-      {}, model::fictional_gpu());
+      {},
+      model::fictional_gpu()};
+}
+
+// A GPU that cannot move pages refuses these calls. The configuration is refused with a reason before `fit`.
+TEST_F(DeviceBuffersTest, MakingBuffersAdvisesAndMovesNothing) {
+  const kernel_templates::KernelInstance managed = managed_instance();
   const DeviceArguments made(managed, 1, nullptr, 0);
   EXPECT_TRUE(made.all()[0].is_separate());
   EXPECT_THAT(take_page_calls(), IsEmpty());
+}
+
+TEST_F(DeviceBuffersTest, AGpuThatCannotMovePagesGetsNoManagedMemoryAndRefusesPlansWithIt) {
+  fake_cuda().attributes.clear();
+  const kernel_templates::KernelInstance managed = managed_instance();
+  const DeviceArguments made(managed, 1, nullptr, 0);
+  EXPECT_FALSE(made.all()[0].is_separate());
+  kernel_templates::LaunchPlan plan;  // It has no launch.
+  HostResources resources(nullptr);
+  const auto resolved = managed.arguments(managed.default_configuration()).value();
+  const auto loaded =
+      LoadedPlan::load({}, plan, model::fictional_gpu(), made.parameter_sizes(), resolved, resources);
+  ASSERT_FALSE(loaded);
+  EXPECT_EQ(loaded.error().status, model::Status::kLaunchInvalid);
+  EXPECT_THAT(loaded.error().reason, HasSubstr("\"x\" is in managed memory"));
+}
+
+TEST_F(DeviceBuffersTest, ManagedMemoryThatDoesNotFitBesideTheCopiesIsRefused) {
+  fake_cuda().free_bytes = 1000;
+  try {
+    use(Memory::kManaged);
+    FAIL();
+  } catch (const base::MachineError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("argument x needs"));
+    EXPECT_THAT(error.what(), HasSubstr("of managed memory, 1000 of"));
+  }
+}
+
+TEST_F(DeviceBuffersTest, WithoutGuardsOnlyInputsAreCopiedToNewSeparateMemory) {
+  arguments_.emplace(instance_, 1, nullptr, 0, Guards::kNone);
+  const DeviceArgument& inout = arguments_->all()[1];
+  std::memset(reinterpret_cast<void*>(inout.buffer.data()), 0x5A, inout.bytes());
+  std::vector<ResolvedArgument> resolved = instance_.arguments(instance_.default_configuration()).value();
+  for (ResolvedArgument& argument : resolved) argument.memory = Memory::kPinned;
+  arguments_->fit(resolved);
+  EXPECT_EQ(element(arguments_->all()[0].pointer, 999), 999.0F);
+  EXPECT_EQ(element(inout.pointer, 0), 0.0F) << "nothing has written its buffer on the device";
+  arguments_->restore();
+  EXPECT_EQ(element(inout.pointer, 0), 5.0F);
 }
 
 TEST_F(DeviceBuffersTest, AdviceIsThatOfTheConfiguration) {

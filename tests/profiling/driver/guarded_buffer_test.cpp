@@ -48,5 +48,12 @@ TEST_F(GuardedBufferTest, SeparateMemoryMayLackGuardsToo) {
   }
 }
 
+TEST_F(GuardedBufferTest, ManagedMemoryWithoutGuardsHasExactlyTheWantedSize) {
+  SeparateBuffer separate(Guards::kNone);
+  separate.resize(kernel_templates::Memory::kManaged, 1000, "it");
+  separate.resize(kernel_templates::Memory::kManaged, 0, "it");
+  EXPECT_THAT(fake_cuda().allocated, ElementsAre(1000, 1));
+}
+
 }  // namespace
 }  // namespace warptune::profiling::driver
