@@ -116,7 +116,7 @@ TEST(DefinitionHash, ChangesWithThePrioritiesAndTheirOrder) {
   for (const char* line : {"", "priorities = [\"high\", \"low\"]\n", "priorities = [\"low\", \"high\"]\n",
                            "priorities = [\"high\"]\n", "priorities = [\"-1\"]\n"}) {
     std::string toml = kScaleToml;
-    toml.erase(toml.find("[launch]"), toml.find('[', toml.find("[launch]") + 8) - toml.find("[launch]"));
+    toml.erase(toml.find("[launch]"), toml.find("[[argument]]") - toml.find("[launch]"));
     hashes.insert(
         load_embedded(with(toml + program, "streams = 2\n", std::string("streams = 2\n") + line), kScaleCode)
             .hash);
