@@ -99,6 +99,31 @@ TEST(DefinitionHash, ChangesWithWhatHoldsForManagedMemory) {
   EXPECT_EQ(hashes.size(), 7U);
 }
 
+TEST(DefinitionHash, ChangesWithClusterSchedulingAndItsValue) {
+  const std::string launch = "[launch]\n";
+  std::set<std::string> hashes{hash_of(full_toml())};
+  for (const char* value : {"spread", "load_balancing"})
+    hashes.insert(
+        hash_of(with(full_toml(), launch, launch + "cluster = 2\ncluster_scheduling = \"" + value + "\"\n")));
+  hashes.insert(hash_of(with(full_toml(), launch, launch + "cluster = 2\n")));
+  EXPECT_EQ(hashes.size(), 4U);
+}
+
+TEST(DefinitionHash, ChangesWithThePrioritiesAndTheirOrder) {
+  const std::string program =
+      "\n[host]\nstreams = 2\n[[host.loop]]\n[[host.loop.step]]\nlaunch = \"scale\"\ngrid = 1\nblock = 32\n";
+  std::set<std::string> hashes;
+  for (const char* line : {"", "priorities = [\"high\", \"low\"]\n", "priorities = [\"low\", \"high\"]\n",
+                           "priorities = [\"high\"]\n", "priorities = [\"-1\"]\n"}) {
+    std::string toml = kScaleToml;
+    toml.erase(toml.find("[launch]"), toml.find("[[argument]]") - toml.find("[launch]"));
+    hashes.insert(
+        load_embedded(with(toml + program, "streams = 2\n", std::string("streams = 2\n") + line), kScaleCode)
+            .hash);
+  }
+  EXPECT_EQ(hashes.size(), 5U);
+}
+
 TEST(DefinitionHash, ChangesWithTheSource) {
   EXPECT_NE(hash_of(full_toml(), kScaleCode + "// more\n"), hash_of(full_toml()));
 }

@@ -46,6 +46,8 @@
 //   FAKE_REFERENCE_FAILS=TEXT     the reference fails if the kernel's path contains TEXT
 //   FAKE_SAMPLING_DIES            it ends when it is asked to sample lines
 //   FAKE_LAUNCH_FAILS=REASON      a launch for a request in a file fails
+//   FAKE_LAUNCH_BY=PROGRAM        another worker program answers a request in a file
+//   FAKE_LAUNCHED=FILE            the number of SMs in a request in a file is written there
 //   FAKE_TRACING_DIES             it ends when it is asked to trace steps
 //   FAKE_TRACE_IS_WRONG           the steps that it traces do not fit each other
 //   FAKE_OTHER_VERSION            it uses another version of the protocol
@@ -416,12 +418,15 @@ class FakeWorker {
   std::vector<std::uint64_t> kept_;             // Counters that arrive when the session closes.
 };
 
-// `fake_gpu_worker worker launch FILE`: answers the request in the file as `workers::launch_from_file` does.
+// `fake_gpu_worker worker launch FILE NAME`: answers the request in the file as `workers::launch_from_file`
+// does.
 int launch_from_file(const char* file) {
   std::stringstream bytes;
   bytes << std::ifstream(file, std::ios::binary).rdbuf();
   const auto message = tuner::protocol::decode(bytes.str());
   if (!message || !std::holds_alternative<tuner::protocol::LaunchOnce>(*message)) return 2;
+  if (const char* told = variable("FAKE_LAUNCHED"))
+    std::ofstream(told) << std::get<tuner::protocol::LaunchOnce>(*message).gpu.sm_count;
   const char* const problem = variable("FAKE_LAUNCH_FAILS");
   std::ofstream(tuner::workers::answer_file(file), std::ios::binary)
       << tuner::protocol::encode(tuner::protocol::LaunchedOnce{problem == nullptr ? "" : problem});
@@ -431,8 +436,11 @@ int launch_from_file(const char* file) {
 }  // namespace
 
 int main(int argument_count, char** arguments) {
-  if (argument_count == 4 && std::string(arguments[2]) == "launch") return launch_from_file(arguments[3]);
   if (argument_count < 5) return 2;
+  if (std::string(arguments[2]) == "launch") {
+    if (const char* program = variable("FAKE_LAUNCH_BY")) ::execv(program, arguments);
+    return launch_from_file(arguments[3]);
+  }
   tuner::protocol::Hello greeting;
   if (variable("FAKE_OTHER_VERSION") != nullptr) ++greeting.version;
   if (const char* release = variable("WARPTUNE_FAKE_OTHER_RELEASE")) greeting.warptune = release;

@@ -73,12 +73,21 @@ void check_sanitize(const Options& options) {
   }
 }
 
+// The operating system's alarm, which ends a launch, is not set for more than a day.
+std::chrono::seconds read_sanitize_limit(const Options& options) {
+  constexpr std::uint64_t kMaxSeconds = 86000;
+  const std::uint64_t seconds = options.positive_number("sanitize-seconds").value_or(60);
+  if (seconds > kMaxSeconds)
+    throw base::InputError(fmt::format("--sanitize-seconds is {}, but at most {}", seconds, kMaxSeconds));
+  return std::chrono::seconds(seconds);
+}
+
 ProfileOptions read_profile(const Options& options) {
   check_sanitize(options);
   ProfileOptions profile;
   profile.sanitize = options.is_set("sanitize");
   if (profile.sanitize && options.has("sanitize-seconds"))
-    profile.sanitize_limit = std::chrono::seconds(options.positive_number("sanitize-seconds").value_or(60));
+    profile.sanitize_limit = read_sanitize_limit(options);
   explaining::ProfileRequest& request = profile.request;
   request.measurement = read_measurement(options, !options.is_set("stored") && !profile.sanitize);
   request.workload = {read_workload(options), options.required("KERNEL")};

@@ -46,10 +46,13 @@ namespace {
 int run_hidden_worker(const std::vector<std::string>& arguments) {
   if (arguments.size() < 4)
     throw base::InputError("warptune starts its workers itself: do not call 'warptune worker'");
-  std::FILE* const log = ::fdopen(processes::kLogDescriptor, "w");  // Not stderr: kernels print there.
+  // Not stderr: kernels print there. A worker for one launch is started by compute-sanitizer, whose
+  // descriptors are not for the log.
+  std::FILE* const log = arguments[1] == "launch" ? nullptr : ::fdopen(processes::kLogDescriptor, "w");
   // The coordinator sets the variable from --log-level.
   const std::string level = base::environment(base::Variable::kLogLevel).value_or("warn");
-  base::set_up_log(log == nullptr ? "off" : level, arguments[3], log == nullptr ? stderr : log);
+  base::set_up_log(log == nullptr && arguments[1] != "launch" ? "off" : level, arguments[3],
+                   log == nullptr ? stderr : log);
   const int code = workers::run_worker({arguments.begin() + 1, arguments.end()});
   std::clearerr(stdout);  // Kernels may print beyond the size limit. Ignore that write error.
   return code;

@@ -22,9 +22,14 @@ namespace {
 constexpr int kNotStarted = 127;  // As a shell's for a program that it cannot start.
 
 // Runs between fork and exec, where only async-signal-safe calls are allowed.
-void become_program(const char* output, char* const* arguments, char* const* environment) {
+void become_program(pid_t parent, const char* output, char* const* arguments, char* const* environment) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::setpgid(0, 0);
+  ::signal(SIGCHLD, SIG_DFL);  // The program waits for children; the parent may ignore the signal.
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  if (::getppid() != parent) ::_exit(kNotStarted);  // The parent ended before prctl took effect.
   const int file = ::open(output, O_WRONLY | O_CREAT | O_TRUNC, 0600);
   const int nothing = ::open("/dev/null", O_RDONLY);
   if (file < 0 || nothing < 0) ::_exit(kNotStarted);
@@ -44,8 +49,9 @@ LimitedRun run_with_limit(const std::vector<std::string>& arguments,
   const std::vector<char*> words = base::c_strings(arguments);
   const std::vector<char*> variables = base::c_strings(environment);
   const auto deadline = std::chrono::steady_clock::now() + limit;
+  const pid_t parent = ::getpid();
   const pid_t child = ::fork();
-  if (child == 0) become_program(output.c_str(), words.data(), variables.data());
+  if (child == 0) become_program(parent, output.c_str(), words.data(), variables.data());
   if (child < 0)
     throw base::MachineError(fmt::format("{} cannot be started: {}", arguments.front(), std::strerror(errno)),
                              "raise the limit of processes (ulimit -u)");
@@ -60,9 +66,13 @@ LimitedRun run_with_limit(const std::vector<std::string>& arguments,
   }
   ::kill(-child, SIGKILL);  // Also what the program has left running.
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  pid_t reaped = 0;
+  while ((reaped = ::waitpid(child, &status, 0)) < 0 && errno == EINTR) {
   }
   if (is_late) return {};
+  if (reaped < 0)
+    throw base::MachineError(fmt::format("it is unknown how {} ended", arguments.front()),
+                             "do not let warptune start with SIGCHLD ignored");
   if (WIFSIGNALED(status)) return {std::nullopt, WTERMSIG(status)};
   if (WEXITSTATUS(status) == kNotStarted)
     throw base::MachineError(fmt::format("{} cannot be started", arguments.front()), "");

@@ -22,6 +22,13 @@ using kernel_templates::KernelInstance;
 
 namespace {
 
+// Whether the GPU can run a configuration for a problem.
+bool is_possible(const KernelInstance& instance, const model::NamedValues& values) {
+  const auto configuration = instance.space().configuration_of(values);
+  return configuration && instance.space().contains(*configuration) && instance.screened_plan(values) &&
+         instance.arguments(values);
+}
+
 /// A problem for which a configuration is launched, and the seed of its inputs.
 struct LaunchedProblem {
   KernelInstance instance;
@@ -106,7 +113,12 @@ class SanitizeSession {
     std::vector<checking::SmallProblem> small =
         checking::small_problems(instance.definition(), sizes, instance.gpu(), {configuration});
     const auto first = std::find_if(small.begin(), small.end(), [](const auto& one) { return !one.ragged; });
-    if (first != small.end()) return {std::move(first->instance), first->seed};
+    if (first == small.end()) return problem;
+    try {  // The small problem may be that of a GPU with two SMs.
+      KernelInstance reduced(instance.definition(), first->instance.problem(), instance.gpu());
+      if (is_possible(reduced, configuration)) return {std::move(reduced), first->seed};
+    } catch (const base::InputError&) {  // This GPU does not allow these sizes.
+    }
     return problem;
   }
 

@@ -25,10 +25,16 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kMaxReportBytes = std::size_t{16} << 20;
+constexpr std::uintmax_t kMaxReportBytes = std::uintmax_t{16} << 20;
 constexpr std::size_t kMaxMessages = 50;
 
-// What a program has written into a file of the scratch folder. Empty if there is none.
+bool is_too_large(const fs::path& file) {
+  std::error_code error;
+  const std::uintmax_t bytes = fs::file_size(file, error);
+  return !error && bytes > kMaxReportBytes;
+}
+
+// What a program has written into a file of the scratch folder. Empty if there is none or it is too large.
 std::string written(const fs::path& file) {
   std::error_code error;
   if (!fs::exists(file, error)) return "";
@@ -60,7 +66,8 @@ std::string end_of(const processes::LimitedRun& run) {
 
 // Why the check is not complete, although the program ended by itself.
 std::string problem_of(const ToolRun& result, const SanitizerOutput& output, const processes::LimitedRun& run,
-                       const fs::path& answer) {
+                       const fs::path& report, const fs::path& answer) {
+  if (is_too_large(report)) return "compute-sanitizer wrote a report of more than 16 MiB, which is not read";
   if (!output.summary_errors)
     return fmt::format("compute-sanitizer ended {}, without a summary", end_of(run));
   const auto is_error = [](const SanitizerFinding& finding) { return finding.is_error; };
@@ -69,6 +76,7 @@ std::string problem_of(const ToolRun& result, const SanitizerOutput& output, con
     return fmt::format("compute-sanitizer counts {}, but warptune does not recognise {} in its output",
                        base::counted(*output.summary_errors, "error"),
                        *output.summary_errors == 1 ? "it" : "them");
+  if (!output.doubt.empty()) return "compute-sanitizer wrote: " + output.doubt;
   return has_errors ? "" : problem_in_answer(answer);  // An error may be the reason why the launch failed.
 }
 
@@ -94,7 +102,7 @@ ToolRun sanitize_launch(const fs::path& program, SanitizerTool tool, protocol::L
   try {
     run = processes::run_with_limit(
         sanitizer_command(program, tool, report,
-                          {processes::worker_program(), "worker", "launch", request.string()}),
+                          {processes::worker_program(), "worker", "launch", request.string(), "launch"}),
         processes::worker_environment(nullptr), printed, limit, cancellation);
   } catch (const base::MachineError& error) {
     result.problem = error.what();
@@ -106,14 +114,21 @@ ToolRun sanitize_launch(const fs::path& program, SanitizerTool tool, protocol::L
   for (SanitizerFinding& finding : result.findings) {
     for (SanitizerPlace& place : finding.places) place.text = texts.text_of(place.line);
   }
-  if (!run) return result;
+  if (!run) {
+    add_lines(written(printed), result.messages);
+    return result;
+  }
   if (!run->exit_code && !run->signal) {
     result.problem = fmt::format("it did not end within {} s", limit.count());
   } else {
-    result.problem = problem_of(result, output, *run, workers::answer_file(request));
+    result.problem = problem_of(result, output, *run, report, workers::answer_file(request));
   }
   // Without a report, the reason is in what the programs have printed.
-  if (!output.summary_errors && result.findings.empty()) add_lines(written(printed), result.messages);
+  if (!output.summary_errors && result.findings.empty()) {
+    add_lines(written(printed), result.messages);
+    if (is_too_large(printed))
+      result.messages.emplace_back("more than 16 MiB were printed, which are left out");
+  }
   if (result.messages.size() > kMaxMessages) {
     const std::size_t more = result.messages.size() - kMaxMessages;
     result.messages.resize(kMaxMessages);

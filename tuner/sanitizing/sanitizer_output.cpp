@@ -17,14 +17,44 @@ constexpr std::string_view kPrefix = "=========";
 constexpr std::string_view kFrame = "Device Frame:";
 constexpr std::size_t kIndentation = 4;
 
+// A message about memory that the host copies; it has the address.
+constexpr std::string_view kHostAccess = "Host API ";
+
+// The tool has not watched everything if a line contains one of these.
+constexpr std::array<std::string_view, 3> kDoubts{"Internal Sanitizer", "Results might be incorrect",
+                                                  "were skipped"};
+
 // The beginnings of messages that are about a kernel, also if they name no place.
-constexpr std::array<std::string_view, 8> kKernelFaults{"Barrier ",          "Deadlock ",     "Invalid ",
-                                                        "Malloc/Free error", "Potential ",    "Race reported",
-                                                        "Syncwarp ",         "Uninitialized "};
+constexpr std::array<std::string_view, 9> kKernelFaults{
+    "Barrier ",   "Deadlock ",     kHostAccess, "Invalid ",      "Malloc/Free error",
+    "Potential ", "Race reported", "Syncwarp ", "Uninitialized "};
 
 bool begins_with_any(std::string_view text, const auto& beginnings) {
   return std::any_of(beginnings.begin(), beginnings.end(),
                      [&](std::string_view one) { return text.starts_with(one); });
+}
+
+// Text in which each hexadecimal number is only `0x`.
+std::string without_addresses(std::string_view text) {
+  constexpr std::string_view kHexadecimal = "0123456789abcdefABCDEF";
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const bool is_address = text.substr(at).starts_with("0x");
+    result += is_address ? "0x" : text.substr(at, 1);
+    at = is_address ? std::min(text.find_first_not_of(kHexadecimal, at + 2), text.size()) : at + 1;
+  }
+  return result;
+}
+
+// What reports have in common that are shown as one.
+std::string common_text(const SanitizerFinding& finding) {
+  std::string text =
+      finding.message.starts_with(kHostAccess) ? without_addresses(finding.message) : finding.message;
+  if (!finding.places.empty()) return text;
+  for (const std::string& detail : finding.details) {
+    if (!detail.starts_with("by thread") && !detail.starts_with("Address")) text += "\n" + detail;
+  }
+  return text;
 }
 
 // A line that names a place: what is before and after it.
@@ -54,8 +84,10 @@ std::string_view read_source_line(std::string_view text, profiling::SourceLine& 
 std::optional<PlacedLine> placed_line(std::string_view line) {
   constexpr std::string_view kAt = "at ";
   constexpr std::string_view kOffset = "+0x";
+  constexpr std::string_view kOtherOffset = ":0x";  // As long as `kOffset`.
   constexpr std::string_view kHexadecimal = "0123456789abcdefABCDEF";
-  const std::size_t offset = line.find(kOffset);
+  std::size_t offset = line.find(kOffset);
+  if (offset == std::string_view::npos) offset = line.find(kOtherOffset);
   if (offset == std::string_view::npos) return std::nullopt;
   const std::string_view head = line.substr(0, offset);
   PlacedLine result;
@@ -79,6 +111,10 @@ std::optional<PlacedLine> placed_line(std::string_view line) {
 class OutputReader {
  public:
   void add(std::string_view line) {
+    for (const std::string_view doubt : kDoubts) {
+      if (!output_.doubt.empty() || line.find(doubt) == std::string_view::npos) continue;
+      output_.doubt = base::trim(line.substr(std::min(line.find_first_not_of("= "), line.size())));
+    }
     const std::size_t start = line.find_first_not_of(' ');
     if (start == std::string_view::npos) return;
     if (!line.substr(start).starts_with(kPrefix)) {
@@ -148,8 +184,11 @@ class OutputReader {
     std::string_view numbers = content.substr(at + kSummary.size());
     if (is_race && numbers.find('(') != std::string_view::npos) numbers.remove_prefix(numbers.find('(') + 1);
     std::uint64_t errors = 0;
-    if (std::from_chars(numbers.data(), numbers.data() + numbers.size(), errors).ec != std::errc())
-      return false;
+    const auto [end, error] = std::from_chars(numbers.data(), numbers.data() + numbers.size(), errors);
+    if (error != std::errc()) return false;
+    numbers.remove_prefix(static_cast<std::size_t>(end - numbers.data()));
+    const std::string_view unit = numbers.substr(0, is_race ? numbers.find(',') : numbers.size());
+    if (unit != " error" && unit != " errors") return false;  // "ERROR SUMMARY: 75 errors were not printed."
     output_.summary_errors = errors;
     return true;
   }
@@ -164,7 +203,7 @@ class OutputReader {
       return;
     }
     for (SanitizerFinding& known : output_.findings) {
-      if (known.message != finding.message || known.places != finding.places) continue;
+      if (known.places != finding.places || common_text(known) != common_text(finding)) continue;
       ++known.count;
       return;
     }

@@ -46,12 +46,15 @@ struct SanitizerOutput {
   /// The number of errors by the tool's own summary. Without a value there was no summary, so the tool did
   /// not end properly.
   std::optional<std::uint64_t> summary_errors;
+  /// The first line that says that the tool did not watch everything. Empty if there is none.
+  std::string doubt;
 };
 
 /// Reads the text output of compute-sanitizer (Compute Sanitizer User Guide, "Understanding Memcheck Errors"
 /// and the corresponding sections of the other tools). Reports with the same message and the same places
-/// become one finding. Lines about the host's calls are left out, because these are warptune's. Every other
-/// line is in the result.
+/// become one finding. Without places, their details must be the same, too, except for threads and addresses.
+/// Lines about the host's calls are left out, because these are warptune's. Every other line is in the
+/// result.
 SanitizerOutput read_sanitizer_output(std::string_view text);
 
 }  // namespace warptune::tuner::sanitizing

@@ -31,13 +31,24 @@ fs::path find_sanitizer() {
       "toolkit that has it");
 }
 
+namespace {
+
+// In the name of a log file, compute-sanitizer replaces `%p` and the like.
+std::string log_word(const fs::path& report) {
+  std::string word;
+  for (const char character : report.string()) word += character == '%' ? "%%" : std::string(1, character);
+  return word;
+}
+
+}  // namespace
+
 std::vector<std::string> sanitizer_command(const fs::path& program, SanitizerTool tool,
                                            const fs::path& report, const std::vector<std::string>& command) {
   std::vector<std::string> words = {program.string(),
                                     "--tool",
                                     std::string(to_string(tool)),
                                     "--log-file",
-                                    report.string(),
+                                    log_word(report),
                                     "--target-processes",
                                     "application-only",
                                     "--show-backtrace",

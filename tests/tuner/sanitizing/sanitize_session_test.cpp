@@ -112,6 +112,29 @@ TEST_F(SanitizeTest, ASmallProblemIsLaunchedUnlessSizesAreGiven) {
   EXPECT_THAT(sanitize({"--size", "N=65536"}).out, HasSubstr("launched for N=65536\n"));
 }
 
+TEST_F(SanitizeTest, TheLaunchIsForTheGpuAndNotForOneWithTwoSms) {
+  warptune_.variables["FAKE_LAUNCHED"] = (warptune_ / "launched").string();
+  ASSERT_EQ(sanitize().exit_code, 0);
+  const std::string small = testing::slurp(warptune_ / "launched");
+  ASSERT_EQ(sanitize({"--size", "N=1024"}).exit_code, 0);
+  EXPECT_EQ(small, testing::slurp(warptune_ / "launched"));
+  EXPECT_GT(std::stoi(small), 2);
+}
+
+TEST_F(SanitizeTest, TheProgramItselfTakesTheCommandLineOfTheLaunch) {
+  warptune_.variables["FAKE_LAUNCH_BY"] = WARPTUNE_BINARY;
+  const testing::ProgramRun done = sanitize({"--compile-cache", "none"});
+  EXPECT_EQ(done.exit_code, 1);  // There is no GPU, so the worker answers with a failure.
+  EXPECT_THAT(done.out, AllOf(HasSubstr("4 checks are not complete"), Not(HasSubstr("the worker ended")),
+                              Not(HasSubstr("starts its workers itself"))));
+}
+
+TEST_F(SanitizeTest, APercentSignInTheFolderOfTheReportIsNoPattern) {
+  const std::vector<std::string> words =
+      sanitizer_command("/cs", SanitizerTool::kMemcheck, "/a%pb/report", {"warptune"});
+  EXPECT_THAT(words, ::testing::Contains("/a%%pb/report"));
+}
+
 TEST_F(SanitizeTest, OnlyMemcheckGetsItsOwnOptions) {
   warptune_.variables["FAKE_SANITIZER"] = "record";
   warptune_.variables["FAKE_OPTIONS"] = (warptune_ / "options").string();
@@ -136,6 +159,9 @@ TEST_F(SanitizeTest, AToolThatDoesNotEndProperlyIsNotTakenForAGoodResult) {
   expect("hang", "it did not end within 1 s");
   expect("rubbish", "counts 3 errors, but warptune does not recognise them");
   expect("rubbish", "<fault>");
+  expect("unfound", "/none/compute-sanitizer: not found");
+  expect("doubt", "compute-sanitizer wrote: Internal Sanitizer Error");
+  expect("huge", "a report of more than 16 MiB");
   expect("launchless", "the worker ended before it had launched the configuration");
 }
 
@@ -162,6 +188,7 @@ TEST_F(SanitizeTest, ABadRequestIsRefused) {
   expect({"--stored"}, "expected only one of --sanitize and --stored");
   expect({"--source"}, "expected only one of --sanitize and --source");
   expect({"--sanitize-seconds", "0"}, "--sanitize-seconds");
+  expect({"--sanitize-seconds", "86001"}, "at most 86000");
   expect({"--size", "M=3"}, "M");
   const testing::ProgramRun alone = warptune_.run({"profile", kernel_, "--sanitize-seconds", "3"});
   EXPECT_EQ(alone.exit_code, 2);

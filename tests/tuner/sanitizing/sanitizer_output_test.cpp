@@ -112,6 +112,55 @@ TEST(SanitizerOutput, WhatIsNoFindingIsKeptAsAMessage) {
                                            "something else"));
 }
 
+TEST(SanitizerOutput, OnlyALineWithTheNumberOfErrorsIsTheSummary) {
+  const SanitizerOutput output = read_sanitizer_output(
+      "========= ERROR SUMMARY: 175 errors\n"
+      "========= ERROR SUMMARY: 75 errors were not printed. Use --print-limit option to adjust it\n");
+  EXPECT_EQ(output.summary_errors, 175U);
+  EXPECT_THAT(output.messages, ElementsAre(HasSubstr("75 errors were not printed")));
+  EXPECT_EQ(read_sanitizer_output("========= ERROR SUMMARY: 1 error\n").summary_errors, 1U);
+}
+
+TEST(SanitizerOutput, APlaceMayHaveAColonBeforeItsOffset) {
+  const SanitizerOutput output = read_sanitizer_output(
+      "========= Invalid __shared__ read of size 4 bytes\n"
+      "=========     at toy(int *):0x50 in /app.cu:7\n");
+  ASSERT_THAT(output.findings, SizeIs(1));
+  ASSERT_THAT(output.findings[0].places, SizeIs(1));
+  EXPECT_EQ(output.findings[0].places[0].function, "toy(int *)");
+  EXPECT_EQ(output.findings[0].places[0].line, (profiling::SourceLine{"/app.cu", 7}));
+}
+
+TEST(SanitizerOutput, ReportsWithoutPlacesAreOneFindingIfTheirDetailsAreEqual) {
+  const auto report_in = [](const std::string& thread, const std::string& kernel) {
+    return "========= Invalid __global__ read of size 4 bytes\n=========     by thread (" + thread +
+           ",0,0)\n=========     Address 0x" + thread + " is out of bounds\n=========     in " + kernel +
+           "\n";
+  };
+  const SanitizerOutput output =
+      read_sanitizer_output(report_in("1", "first") + report_in("2", "first") + report_in("3", "second"));
+  EXPECT_THAT(output.findings,
+              ElementsAre(Field(&SanitizerFinding::count, 2), Field(&SanitizerFinding::count, 1)));
+}
+
+TEST(SanitizerOutput, WhatTheHostReadsIsOneFindingWhateverTheAddress) {
+  const SanitizerOutput output = read_sanitizer_output(
+      "========= Host API uninitialized memory access at access by cuMemcpyDtoHAsync on 0x7f00 of size 4 "
+      "bytes\n"
+      "========= Host API uninitialized memory access at access by cuMemcpyDtoHAsync on 0x7f0a of size 4 "
+      "bytes\n");
+  EXPECT_THAT(output.findings, ElementsAre(Field(&SanitizerFinding::count, 2)));
+}
+
+TEST(SanitizerOutput, WhatTheToolDidNotWatchIsADoubt) {
+  EXPECT_EQ(read_sanitizer_output("========= Internal Sanitizer Error: lost\n").doubt,
+            "Internal Sanitizer Error: lost");
+  EXPECT_EQ(read_sanitizer_output("========= Warning: full. Results might be incorrect.\n").doubt,
+            "Warning: full. Results might be incorrect.");
+  EXPECT_EQ(read_sanitizer_output("========= 3 launches were skipped\n").doubt, "3 launches were skipped");
+  EXPECT_EQ(report("clean").doubt, "");
+}
+
 TEST(SanitizerOutput, AnyBytesAreRead) {
   for (const char* text : {"", "=========", "========= at +0x", "=========     at +0x12 in :",
                            "+0x12 in x:9:\n", "========= RACECHECK SUMMARY: many (", "========= Error: "})
