@@ -41,7 +41,7 @@ std::optional<double> value_of(const Measurement& row, const char* metric) {
                                                                   : std::optional(found->second);
 }
 
-// A number of launches: 0 if it is not there, and std::nullopt if it is no number of launches.
+// A number of launches: 0 if it is not there, and std::nullopt if its value is impossible.
 std::optional<double> count_of(const Measurement& row, const char* metric) {
   const auto found = row.counters.find(metric);
   if (found == row.counters.end()) return 0.0;

@@ -58,7 +58,7 @@ std::set<std::string> counter_names(const std::vector<const Measurement*>& rows)
   for (const Measurement* row : rows) {
     for (const auto& [name, value] : row->counters) names.insert(name);
   }
-  // Digests are no quantities, and the numbers of compared launches say nothing of the code.
+  // A digest measures nothing, and the number of compared launches says nothing about the code.
   for (const std::string& name : model::outputs::output_bit_metrics()) names.erase(name);
   return names;
 }
