@@ -75,13 +75,15 @@ model::Counters confirmation_in(const model::Counters& counters) {
 }
 
 model::Counters output_bits_in(const model::Counters& counters) {
-  return chosen_counters(counters, model::outputs::output_bit_metrics());
+  model::Counters bits = chosen_counters(counters, model::outputs::output_bit_metrics());
+  for (const auto& [name, value] : bits) {
+    if (!model::outputs::is_exact_count(value)) return {};
+  }
+  return bits;
 }
 
-model::Counters outputs_in(const model::Counters& counters) {
-  std::vector<std::string> names = model::outputs::output_bit_metrics();
-  names.insert(names.end(), kErrors.begin(), kErrors.end());
-  return chosen_counters(counters, names);
+model::Counters output_errors_in(const model::Counters& counters) {
+  return chosen_counters(counters, std::vector<std::string>(kErrors.begin(), kErrors.end()));
 }
 
 }  // namespace warptune::db

@@ -52,10 +52,11 @@ void erase_confirmation(model::Counters& counters);
 /// The counters that say how a row was confirmed.
 model::Counters confirmation_in(const model::Counters& counters);
 
-/// The counters that say which bits the outputs of a row have (`model::outputs::output_bit_metrics`).
+/// The counters that say which bits the outputs of a row have (`model::outputs::output_bit_metrics`). Empty
+/// if one of them has an impossible value, because the others may then be wrong, too.
 model::Counters output_bits_in(const model::Counters& counters);
 
-/// The same, and the errors of the outputs.
-model::Counters outputs_in(const model::Counters& counters);
+/// The errors of the outputs of a row.
+model::Counters output_errors_in(const model::Counters& counters);
 
 }  // namespace warptune::db

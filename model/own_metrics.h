@@ -35,7 +35,7 @@ inline constexpr const char* kVerifiedLaunches = "verified_launches";
 inline constexpr const char* kDetectionChance = "detection_chance";
 inline constexpr const char* kDeviatingLaunches = "deviating_launches";
 inline constexpr const char* kDeviationShareOfTolerance = "deviation_of_tolerance";
-/// The bits of the outputs in the final rounds:
+/// The bits of the outputs in the final rounds. The launches include those of earlier confirmations:
 /// * digests of the inputs and of the outputs of a launch on them, integers below 2^53, which a double holds
 ///   exactly. Equal digests mean equal bits, except with a probability of 2^-53.
 /// * how many launches were compared with an earlier launch of the row on the same inputs,

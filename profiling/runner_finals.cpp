@@ -155,8 +155,8 @@ timing::Confirmation KernelRunner::State::confirm(const Finalist& finalist) {
                               "right in its first launch, wrong when it was confirmed: " + *taken.fault};
       return confirmation;
     }
-    const bool deviates = deviations.note(confirmation);
-    if (i == 0 || deviates) verification::keep_largest_errors(confirmation.errors, errors());
+    const bool is_measured = deviations.note(confirmation);
+    if (i == 0 || is_measured) verification::keep_largest_errors(confirmation.errors, errors());
   }
   if (const auto fault = remembered(finalist.configuration, *finalist.compiled, true))
     confirmation.verdict = *fault;

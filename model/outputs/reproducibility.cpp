@@ -37,17 +37,28 @@ std::optional<double> number_of(std::string_view text) {
 
 std::optional<double> value_of(const Measurement& row, const char* metric) {
   const auto found = row.counters.find(metric);
-  return found == row.counters.end() ? std::nullopt : std::optional(found->second);
+  return found == row.counters.end() || std::isnan(found->second) ? std::nullopt
+                                                                  : std::optional(found->second);
+}
+
+// A number of launches: 0 if it is not there, and std::nullopt if its value is impossible.
+std::optional<double> count_of(const Measurement& row, const char* metric) {
+  const auto found = row.counters.find(metric);
+  if (found == row.counters.end()) return 0.0;
+  return is_exact_count(found->second) ? std::optional(found->second) : std::nullopt;
 }
 
 // Launches of one row in the final rounds and in the confirmation are compared separately: they may have
 // other inputs.
 ReproducibilityVerdict judge_runs(const Measurement& row) {
-  const double compared = value_of(row, own_metric::kComparedLaunches).value_or(0.0);
-  const double confirming = value_of(row, own_metric::kVerifiedLaunches).value_or(0.0);
-  const double launches = compared + confirming;
-  const double differing = value_of(row, own_metric::kDifferingLaunches).value_or(0.0) +
-                           value_of(row, own_metric::kDeviatingLaunches).value_or(0.0);
+  const std::optional<double> compared = count_of(row, own_metric::kComparedLaunches);
+  const std::optional<double> confirming = count_of(row, own_metric::kVerifiedLaunches);
+  const std::optional<double> differing_in_finals = count_of(row, own_metric::kDifferingLaunches);
+  const std::optional<double> deviating = count_of(row, own_metric::kDeviatingLaunches);
+  if (!compared || !confirming || !differing_in_finals || !deviating)
+    return {Kind::kUnknown, "the number of its launches is damaged"};
+  const double launches = *compared + *confirming;
+  const double differing = *differing_in_finals + *deviating;
   if (!(launches > 0.0)) return {Kind::kUnknown, "its launches were not compared"};
   const std::string all = base::counted(static_cast<std::uint64_t>(launches), "launch", "launches");
   if (differing > 0.0) return {Kind::kUnmet, fmt::format("gave other bits in {:.0f} of {}", differing, all)};
@@ -59,7 +70,7 @@ ReproducibilityVerdict judge_bits(const Measurement& row, const Measurement* usu
   if (runs.kind == Kind::kUnmet) return runs;
   const std::optional<double> outputs = value_of(row, own_metric::kOutputDigest);
   if (!outputs) return {Kind::kUnknown, "the digest of its outputs is not known"};
-  if (usual == nullptr || usual->source != RowSource::kMeasured)
+  if (usual == nullptr || usual->source != RowSource::kMeasured || usual->status != Status::kMeasured)
     return {Kind::kUnknown, "no row of the default is there to compare with"};
   const std::optional<double> wanted = value_of(*usual, own_metric::kOutputDigest);
   if (!wanted) return {Kind::kUnknown, "the digest of the default's outputs is not known"};
@@ -144,10 +155,14 @@ ReproducibilityVerdict judge(const Reproducibility& demanded, const Measurement&
   return judge_error(demanded, row);
 }
 
-bool give_other_bits(const Measurement& a, const Measurement& b) {
+bool had_same_inputs(const Measurement& a, const Measurement& b) {
   const std::optional<double> inputs = value_of(a, own_metric::kInputDigest);
+  return inputs && inputs == value_of(b, own_metric::kInputDigest);
+}
+
+bool give_other_bits(const Measurement& a, const Measurement& b) {
   const std::optional<double> outputs = value_of(a, own_metric::kOutputDigest);
-  return inputs && outputs && inputs == value_of(b, own_metric::kInputDigest) &&
+  return outputs && had_same_inputs(a, b) &&
          value_of(b, own_metric::kOutputDigest).value_or(*outputs) != *outputs;
 }
 
@@ -156,6 +171,11 @@ const std::vector<std::string>& output_bit_metrics() {
                                                    own_metric::kComparedLaunches,
                                                    own_metric::kDifferingLaunches};
   return metrics;
+}
+
+bool is_exact_count(double value) {
+  constexpr double kMaxExact = 9007199254740992.0;  // 2^53
+  return value >= 0.0 && value <= kMaxExact && std::trunc(value) == value;
 }
 
 bool is_digest(std::string_view metric) {

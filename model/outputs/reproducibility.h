@@ -52,11 +52,17 @@ struct ReproducibilityVerdict {
 ReproducibilityVerdict judge(const Reproducibility& demanded, const Measurement& row,
                              const Measurement* usual);
 
+/// Whether two rows are known to have had the same inputs. They may be of different GPUs.
+bool had_same_inputs(const Measurement& a, const Measurement& b);
+
 /// Whether two rows are known to give other bits on the same inputs. They may be of different GPUs.
 bool give_other_bits(const Measurement& a, const Measurement& b);
 
 /// The metrics that say which bits a row's outputs have. They hold for its code only.
 const std::vector<std::string>& output_bit_metrics();
+
+/// Whether a value of these metrics is possible: an integer from 0 to 2^53, which a double holds exactly.
+bool is_exact_count(double value);
 
 /// Whether a metric is a digest. It has 53 significant bits, so files that round numbers leave it out.
 bool is_digest(std::string_view metric);

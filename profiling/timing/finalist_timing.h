@@ -37,8 +37,8 @@ struct Confirmation {
   std::optional<double> deviation_of_tolerance;
   /// Whether the definition allows results to differ from launch to launch.
   bool is_nondeterministic = false;
-  /// The largest errors of outputs against the reference, measured in the first launch and in each deviating
-  /// one. Empty if there are no floating-point outputs or no reference.
+  /// The largest errors of outputs against the reference, measured in the first launch and in the first
+  /// deviating ones. Empty if there are no floating-point outputs or no reference.
   model::Counters errors{};
 
   bool has_passed() const { return verdict.status == model::Status::kMeasured; }

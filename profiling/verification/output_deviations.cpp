@@ -17,6 +17,7 @@
 #include "model/fields.h"
 #include "profiling/driver/device_basics.h"
 #include "profiling/driver/helper_program.h"
+#include "profiling/verification/output_bits.h"
 
 namespace warptune::profiling::verification {
 
@@ -118,11 +119,12 @@ bool OutputDeviations::note(timing::Confirmation& confirmation) {
   }
   if (first_.emplace(seed, outputs).first->second == outputs) return false;
   ++confirmation.deviating;
-  if (seed != kept_seed_ || kept_.empty()) return true;
+  const bool is_measured = ++deviating_[seed] <= OutputBits::kMaxMeasured;
+  if (seed != kept_seed_ || kept_.empty()) return is_measured;
   const double share = measure();
   if (!(confirmation.deviation_of_tolerance >= share))
     confirmation.deviation_of_tolerance = model::from_nan(share);
-  return true;
+  return is_measured;
 }
 
 void OutputDeviations::keep_outputs() {

@@ -37,7 +37,8 @@ class OutputDeviations {
 
   /// Adds a launch to `confirmation`. Its outputs must be right, and still in their buffers. The launch
   /// counts as deviating if its outputs differ in any bit from those of the first launch on the same inputs.
-  /// Returns whether it does.
+  /// Returns whether it does and is among the first launches on these inputs that do: the errors of
+  /// `OutputBits::kMaxMeasured` of them are measured.
   bool note(timing::Confirmation& confirmation);
 
  private:
@@ -59,6 +60,7 @@ class OutputDeviations {
   base::Random random_;
   /// The checksum of the first outputs on each set of inputs. The key is the seed of the inputs.
   std::map<std::uint64_t, std::uint64_t> first_;
+  std::map<std::uint64_t, std::uint64_t> deviating_;  ///< How many launches deviate, by the same key.
   std::uint64_t kept_seed_ = 0;
   std::vector<Kept> kept_;  ///< One for each output. Empty when there is no room.
   driver::Module module_;

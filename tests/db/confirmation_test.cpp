@@ -62,6 +62,20 @@ TEST(Confirmation, IsStoredInFourCounters) {
   EXPECT_THAT(counters, ElementsAre(Pair("spill_bytes", 8.0)));
 }
 
+TEST(Confirmation, BitsOfOutputsOfWhichOneIsNoIntegerAreNotTaken) {
+  const model::Counters known = {{"compared_launches", 14.0},
+                                 {"differing_launches", 0.0},
+                                 {"input_digest", 9007199254740991.0},
+                                 {"output_digest", 7.0}};
+  EXPECT_EQ(output_bits_in(known), known);
+  for (const double value : {std::numeric_limits<double>::infinity(),
+                             std::numeric_limits<double>::quiet_NaN(), -1.0, 0.5, 1e300}) {
+    model::Counters wrong = known;
+    wrong["differing_launches"] = value;
+    EXPECT_THAT(output_bits_in(wrong), ::testing::IsEmpty()) << value;
+  }
+}
+
 class StandingRejection : public ::testing::Test {
  protected:
   std::int64_t begin_session(int nvrtc_version = 13000) {

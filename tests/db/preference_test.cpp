@@ -80,6 +80,19 @@ TEST_F(KeepPreference, WhatIsKnownOfTheOutputsIsKeptForTheSameCode) {
   EXPECT_FALSE(latest().measurement.counters.contains("output_digest"));
 }
 
+TEST_F(KeepPreference, TheLargerOfTwoErrorsStays) {
+  store_.add_counters(measure(8.0).id,
+                      {{"error_max_ulp", 2.0}, {"error_max_relative", 0.5}, {"error_max_absolute", 1.0}});
+  const StoredMeasurement earlier = latest();
+  const StoredMeasurement newer = measure(8.01);
+  store_.add_counters(newer.id, {{"error_max_ulp", 5.0}, {"error_max_relative", 0.25}});
+  keep_preference(store_, earlier, newer);
+  EXPECT_THAT(latest().measurement.counters,
+              ::testing::IsSupersetOf({std::pair<const std::string, double>("error_max_ulp", 5.0),
+                                       {"error_max_relative", 0.5},
+                                       {"error_max_absolute", 1.0}}));
+}
+
 TEST_F(KeepPreference, OfARejectedRowIsNotKept) {
   const StoredMeasurement row = confirmed_and_preferred();
   store_.reject(row.id, {model::Status::kWrongResult, "wrong"});

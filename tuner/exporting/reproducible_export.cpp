@@ -44,10 +44,11 @@ void keep_reproducible(db::ExportInput& input, const std::string& kernel, const 
       kept.push_back(*std::move(chosen.winner));
       continue;
     }
+    if (!last.empty()) base::log_warning(last);
     last = knowledge::nothing_reproducible_text(winner.workload, chosen, kernel);
-    base::log_warning(last);
   }
   if (kept.empty()) throw base::WorkError(last);
+  if (!last.empty()) base::log_warning(last);
   input.winners = std::move(kept);
   if (demanded.demand == model::outputs::Reproducibility::Demand::kBits) warn_of_other_bits(input);
 }

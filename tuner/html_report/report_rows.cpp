@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "model/outputs/reproducibility.h"
 #include "search/analysis/timed_rows.h"
 #include "tuner/html_report/report_numbers.h"
 
@@ -57,6 +58,8 @@ std::set<std::string> counter_names(const std::vector<const Measurement*>& rows)
   for (const Measurement* row : rows) {
     for (const auto& [name, value] : row->counters) names.insert(name);
   }
+  // A digest measures nothing, and the number of compared launches says nothing about the code.
+  for (const std::string& name : model::outputs::output_bit_metrics()) names.erase(name);
   return names;
 }
 

@@ -176,7 +176,6 @@ std::optional<std::string> PortableSearch::examine_unmeasured(Candidate& candida
 std::optional<std::string> PortableSearch::fault_of_outputs(const Candidate& candidate) const {
   const db::StoredMeasurement* first = nullptr;
   for (std::size_t place = 0; place < places_.size(); ++place) {
-    if (rows_[place].is_empty()) continue;
     const kernel_templates::KernelInstance& instance = places_[place].instance;
     const PlaceLoss& own = candidate.losses[place];
     if (!own.row) return fmt::format("was not compared on {}", instance.gpu().name);
@@ -186,6 +185,9 @@ std::optional<std::string> PortableSearch::fault_of_outputs(const Candidate& can
         model::outputs::judge(*demanded_, own.row->measurement, usual ? &usual->measurement : nullptr);
     if (!verdict.is_met()) return fmt::format("on {}: {}", instance.gpu().name, verdict.reason);
     const bool wants_bits = demanded_->demand == model::outputs::Reproducibility::Demand::kBits;
+    if (first != nullptr && wants_bits &&
+        !model::outputs::had_same_inputs(first->measurement, own.row->measurement))
+      return fmt::format("had other inputs on {} than on the GPUs before it", instance.gpu().name);
     if (first != nullptr && wants_bits &&
         model::outputs::give_other_bits(first->measurement, own.row->measurement))
       return fmt::format("gives other bits on {} than on the GPUs before it", instance.gpu().name);

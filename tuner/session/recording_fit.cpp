@@ -78,4 +78,14 @@ void require_measured_demand(const TuningRequest& request) {
   }
 }
 
+void require_default_to_compare(const SessionPlan& plan) {
+  using Demand = model::outputs::Reproducibility::Demand;
+  if (!plan.reproducible || plan.reproducible->demand != Demand::kBits) return;
+  if (!plan.default_configuration.empty()) return;
+  throw base::InputError(
+      fmt::format("--reproducible=bits compares with the default configuration, and {} {} has none: give "
+                  "--reproducible=runs",
+                  plan.workload.kernel, model::to_text(plan.workload.problem)));
+}
+
 }  // namespace warptune::tuner::session

@@ -24,4 +24,7 @@ void require_recording_fits(const TuningRequest& request, const std::string& ker
 /// nothing compares outputs: a recording is to be replayed, or the objective has no final rounds.
 void require_measured_demand(const TuningRequest& request);
 
+/// Throws `base::InputError` if the bits of the default are demanded and the problem has no default.
+void require_default_to_compare(const SessionPlan& plan);
+
 }  // namespace warptune::tuner::session

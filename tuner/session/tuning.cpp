@@ -191,6 +191,7 @@ struct Tuning::State {
                      kFinalRounds,
                      profiling::verification::declared_work(*definition, instance.problem(), instance.work()),
                      instance.recommended_configuration()};
+    require_default_to_compare(plan);
     if (cancellation.is_cancelled()) return interrupted(std::move(plan), instance.constants(), ordinals);
     TuningOutcome outcome = [&] {  // The evaluator's workers end with this block.
       workers::ProcessEvaluator evaluator(instance, options, &local_gpus);

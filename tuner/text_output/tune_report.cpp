@@ -188,8 +188,8 @@ std::string tune_text(const session::TuningOutcome& outcome, const db::Store& st
   text += ties_text(result.tied) + session::finals::verification_text(*result.best);
   text += session::finals::demanded_text(plan, result) + doubts_text(result);
   return text +
-         fmt::format("\nstored as session {}; show the best with: warptune query {}\n", result.session_id,
-                     kernel) +
+         fmt::format("\nstored as session {}; show the best with: {}\n", result.session_id,
+                     session::finals::query_command(plan, kernel)) +
          replayed_text(outcome);
 }
 

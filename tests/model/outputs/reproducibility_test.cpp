@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <utility>
 
 #include "base/error.h"
@@ -81,6 +82,27 @@ TEST(ReproducibilityTest, BitsAreComparedWithThoseOfTheDefaultOnTheSameInputs) {
   EXPECT_EQ(judged("bits", row({}), row(bits(1, 2))).kind, Kind::kUnknown);
   EXPECT_EQ(judged("bits", row(bits(1, 2)), row({})).kind, Kind::kUnknown);
   EXPECT_EQ(judge(Reproducibility(), row(bits(1, 2)), nullptr).kind, Kind::kUnknown);
+}
+
+TEST(ReproducibilityTest, ADefaultThatWasDroppedOrFailedHasNoBitsToCompareWith) {
+  Measurement usual = row(bits(1, 2));
+  for (const Status status : {Status::kDropped, Status::kWrongResult, Status::kImplausible}) {
+    usual.status = status;
+    EXPECT_EQ(judged("bits", row(bits(1, 2)), usual).kind, Kind::kUnknown);
+  }
+}
+
+TEST(ReproducibilityTest, NumbersOfLaunchesThatAreNoneProveNothing) {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  for (const double damaged : {kNan, std::numeric_limits<double>::infinity(), -1.0, 0.5, 1e300}) {
+    for (const char* name :
+         {"compared_launches", "differing_launches", "verified_launches", "deviating_launches"}) {
+      Counters counters = bits(1, 2);
+      counters[name] = damaged;
+      EXPECT_EQ(judged("runs", row(counters)).kind, Kind::kUnknown) << name << " " << damaged;
+    }
+  }
+  EXPECT_EQ(judged("ulp=1", row({{"error_max_ulp", kNan}})).kind, Kind::kUnknown);
 }
 
 TEST(ReproducibilityTest, ADefaultWhoseLaunchesDifferHasNoBitsToCompareWith) {

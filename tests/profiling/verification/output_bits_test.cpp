@@ -43,6 +43,17 @@ TEST(OutputBitsTest, OtherBitsAreNewEachTimeAndTheDigestIsThatOfTheFirstLaunch) 
                                            Pair("input_digest", 5.0), Pair("output_digest", 1.0)));
 }
 
+TEST(OutputBitsTest, OnlyTheFirstLaunchesWithOtherBitsOnEachInputsAreWorthMeasuring) {
+  OutputBits bits;
+  bits.note(kFirstInputs, 1, true);
+  bits.note(kOtherInputs, 1, false);
+  for (std::uint64_t i = 0; i < OutputBits::kMaxMeasured; ++i)
+    EXPECT_TRUE(bits.note(kFirstInputs, 2 + i, true)) << i;
+  EXPECT_FALSE(bits.note(kFirstInputs, 100, true));
+  EXPECT_TRUE(bits.note(kOtherInputs, 100, false));
+  EXPECT_EQ(bits.counters().at("differing_launches"), static_cast<double>(OutputBits::kMaxMeasured + 2));
+}
+
 TEST(OutputBitsTest, ChecksumsThatDifferOnlyInTheBitsThatADoubleLacksAreStillCompared) {
   OutputBits bits;
   bits.note(kFirstInputs, 1, true);

@@ -169,6 +169,36 @@ TEST_F(ReproducibleCommandTest, GpusWhoseDefaultsDifferHaveNoPortableBits) {
   EXPECT_THAT(run.err, HasSubstr("gives the bits of the default in each launch"));
 }
 
+TEST_F(ReproducibleCommandTest, AGpuWithoutRowsHasNoPortableChoiceWithADemand) {
+  store({{1, 400, bits(7)}, {2, 300, bits(7)}});
+  const std::vector<std::string> asked = {"query",      kernel_, "--portable",   "--gpu",
+                                          "NVIDIA Big", "--gpu", "cc=80,sms=108"};
+  EXPECT_EQ(warptune_.run(asked).exit_code, 0);
+  std::vector<std::string> demanding = asked;
+  demanding.emplace_back("--reproducible=runs");
+  const testing::ProgramRun run = warptune_.run(demanding);
+  EXPECT_EQ(run.exit_code, 1) << run.out;
+  EXPECT_THAT(run.err, HasSubstr("gives the same bits in each launch"));
+}
+
+TEST_F(ReproducibleCommandTest, BitsOnOtherInputsAreNotComparedAcrossGpus) {
+  model::Counters other_inputs = bits(8);
+  other_inputs["input_digest"] = 2.0;
+  store({{1, 400, bits(7)}});
+  store({{1, 400, other_inputs}}, "NVIDIA Small", 40);
+  EXPECT_EQ(warptune_.run({"query", kernel_, "--portable", "--reproducible"}).exit_code, 1);
+  EXPECT_EQ(warptune_.run({"query", kernel_, "--portable", "--reproducible=runs"}).exit_code, 0);
+}
+
+TEST_F(ReproducibleCommandTest, AnExportWithoutAnythingReproducibleSaysWhyOnce) {
+  store({{4, 100, {}}});
+  const testing::ProgramRun run = warptune_.run({"export", kernel_, "--reproducible"});
+  EXPECT_EQ(run.exit_code, 1);
+  const std::string why = "nothing that is stored of toy N=1024 on NVIDIA Big gives the bits of the default";
+  EXPECT_THAT(run.err, HasSubstr(why));
+  EXPECT_EQ(run.err.find(why), run.err.rfind(why)) << run.err;
+}
+
 TEST_F(ReproducibleCommandTest, ARecordingHasNoOutputsToCompare) {
   const std::string recording = (warptune_.folder() / "toy.wtrec.zst").string();
   const testing::ProgramRun replayed =

@@ -40,6 +40,8 @@ model::Recording recording() {
   recording.default_configuration = testing::at(1);
   Measurement counted = testing::measured(testing::at(2), 2000.1234567);
   counted.counters["dram__bytes.sum"] = 123456789.0;
+  for (const char* name : {"input_digest", "output_digest", "compared_launches", "differing_launches"})
+    counted.counters[name] = 14.0;
   counted.resources.registers_per_thread = 40;
   counted.resources.threads_per_block = 128;
   recording.measurements = {testing::measured(testing::at(1), 4000.0), counted,
@@ -75,6 +77,7 @@ TEST(ReportDataTest, RowsAreColumnsWithTheFastestFirstAndFailuresLast) {
   EXPECT_EQ(form.at("reasons"), json::parse(R"(["x[0] is 3"])"));
   EXPECT_EQ(rows.at("reason"), json::parse("[-1, -1, -1, 0]"));
   EXPECT_EQ(form.at("counters").at("dram__bytes.sum"), json::parse("[123460000, null, null, null]"));
+  EXPECT_EQ(form.at("counters").size(), 1U) << "the bits of outputs are no quantities";
   EXPECT_EQ(form.at("resources").at("registers_per_thread"), json::parse("[40, null, null, null]"));
   EXPECT_FALSE(form.at("resources").contains("theoretical_occupancy")) << "0 means unknown";
 }

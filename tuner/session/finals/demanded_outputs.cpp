@@ -74,6 +74,11 @@ std::string demanded_text(const SessionPlan& plan, const SessionResult& result) 
   return text;
 }
 
+std::string query_command(const SessionPlan& plan, const std::string& kernel) {
+  return fmt::format("warptune query {}{}", kernel,
+                     plan.reproducible ? " --reproducible=" + plan.reproducible->text : "");
+}
+
 std::string nothing_met_text(const model::outputs::Reproducibility& demanded,
                              const std::vector<PassedOverRow>& passed_over) {
   std::string text = fmt::format("no configuration {}: {}", demanded.sentence(), counts_text(passed_over));

@@ -37,6 +37,9 @@ class DemandedOutputs {
 /// without a demand.
 std::string demanded_text(const SessionPlan& plan, const SessionResult& result);
 
+/// The command that shows the best of a session, with the session's demand.
+std::string query_command(const SessionPlan& plan, const std::string& kernel);
+
 /// Why a session that measured something has no best: nothing meets its demand.
 std::string nothing_met_text(const model::outputs::Reproducibility& demanded,
                              const std::vector<PassedOverRow>& passed_over);

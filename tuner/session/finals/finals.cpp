@@ -128,6 +128,7 @@ class Finals {
     model::Counters counters = counters_of(*confirmation);
     const model::Counters errors = largest_errors(row, confirmation->errors);
     counters.insert(errors.begin(), errors.end());
+    counters.merge(with_earlier_confirmation(store_.counters(row.id)));
     if (was_launched(*confirmation)) store_.add_counters(row.id, counters);
     listener_.on_event(BestConfirmed{row.id, *confirmation});
     model::Measurement verified = row.measurement;

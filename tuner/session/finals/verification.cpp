@@ -32,6 +32,17 @@ model::Counters counters_of(const profiling::timing::Confirmation& confirmation)
   return counters;
 }
 
+model::Counters with_earlier_confirmation(const model::Counters& before) {
+  if (!before.contains(model::own_metric::kVerifiedLaunches)) return {};
+  const auto sum = [&](const char* one, const char* other) {
+    return find(before, one).value_or(0.0) + find(before, other).value_or(0.0);
+  };
+  return {{model::own_metric::kComparedLaunches,
+           sum(model::own_metric::kComparedLaunches, model::own_metric::kVerifiedLaunches)},
+          {model::own_metric::kDifferingLaunches,
+           sum(model::own_metric::kDifferingLaunches, model::own_metric::kDeviatingLaunches)}};
+}
+
 std::optional<Verification> verification_of(const model::Measurement& row) {
   const std::optional<double> launches = db::confirming_launches(row);
   if (!launches) return std::nullopt;

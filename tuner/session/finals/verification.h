@@ -25,6 +25,11 @@ struct Verification {
 /// `deviating_launches` and, if it is known, `deviation_of_tolerance`.
 model::Counters counters_of(const profiling::timing::Confirmation& confirmation);
 
+/// Adds the launches of a row's earlier confirmation to those of its final rounds, because the next
+/// confirmation replaces its counters. So a difference that was seen once is not forgotten. Empty if the
+/// row has no earlier confirmation.
+model::Counters with_earlier_confirmation(const model::Counters& before);
+
 /// Reads the counters of a row back. Returns std::nullopt if the row is not confirmed
 /// (`db::confirming_launches`). Rows of earlier versions do not store the chance of detection, so it is
 /// computed.

@@ -5,7 +5,9 @@
 
 #include <string>
 
+#include "base/error.h"
 #include "tests/tuner/fake_evaluator.h"
+#include "tuner/session/recording_fit.h"
 
 namespace warptune::tuner::session::finals {
 namespace {
@@ -168,6 +170,50 @@ TEST_F(DemandedOutputsTest, LaunchesOfSeveralFinalRoundsAreAddedSoThatADifferenc
   EXPECT_EQ(later.best, std::nullopt);
   EXPECT_EQ(counters_of_x(1, 3).at("compared_launches"), 28.0);
   EXPECT_EQ(counters_of_x(1, 3).at("differing_launches"), 1.0);
+}
+
+TEST_F(DemandedOutputsTest, ADifferenceSeenInOneConfirmationIsNotForgottenInTheNext) {
+  evaluator_.bits_in_finals = [](const model::NamedValues&) { return bits(7.0); };
+  std::uint64_t deviating = 2;
+  evaluator_.confirmation = [&](const model::NamedValues&) {
+    profiling::timing::Confirmation confirmation;
+    confirmation.launches = 300;
+    confirmation.deviating = deviating;
+    return confirmation;
+  };
+  SessionPlan asked = plan(3, "runs");
+  asked.reproducible.reset();
+  run(asked);
+  deviating = 0;
+  run(asked);
+  const model::Counters counters = counters_of_x(1, 3);
+  EXPECT_EQ(counters.at("deviating_launches"), 0.0);
+  EXPECT_EQ(counters.at("compared_launches"), 328.0);
+  EXPECT_EQ(counters.at("differing_launches"), 2.0);
+  const SessionResult later = run(plan(3, "runs"));
+  EXPECT_EQ(tuner::testing::x_of(later.best->configuration), 2);
+  EXPECT_THAT(later.passed_over.at(0).verdict.reason, HasSubstr("gave other bits in 2 of "));
+}
+
+TEST_F(DemandedOutputsTest, TheCommandThatShowsTheBestDemandsTheSame) {
+  SessionPlan asked = plan(3, "ulp=2");
+  EXPECT_EQ(query_command(asked, "toy"), "warptune query toy --reproducible=ulp=2");
+  asked.reproducible.reset();
+  EXPECT_EQ(query_command(asked, "toy"), "warptune query toy");
+}
+
+TEST_F(DemandedOutputsTest, BitsOfADefaultThatIsNotThereAreRefused) {
+  SessionPlan asked = plan(3, "bits");
+  EXPECT_NO_THROW(require_default_to_compare(asked));
+  asked.default_configuration.clear();
+  try {
+    require_default_to_compare(asked);
+    ADD_FAILURE();
+  } catch (const base::InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("has none: give --reproducible=runs"));
+  }
+  asked.reproducible = model::outputs::Reproducibility::parse("runs");
+  EXPECT_NO_THROW(require_default_to_compare(asked));
 }
 
 TEST_F(DemandedOutputsTest, AnInterruptedSessionHasNoBestUnlessItIsKnownToMeetTheDemand) {
