@@ -19,7 +19,7 @@ namespace {
 using model::NamedValues;
 using ::testing::HasSubstr;
 
-const std::string kCode = R"(
+const std::string kMemoryCode = R"(
 extern "C" __global__ void scale(const float* x, float* y, long long n) {}
 )";
 
@@ -61,8 +61,8 @@ type = "i64"
 value = "N"
 )toml";
 
-KernelInstance instance_of(const std::string& toml) {
-  return {load_embedded(toml, kCode), {}, model::fictional_gpu()};
+KernelInstance memory_instance(const std::string& toml) {
+  return {load_embedded(toml, kMemoryCode), {}, model::fictional_gpu()};
 }
 
 NamedValues configuration(const std::string& memory, const std::string& place) {
@@ -77,7 +77,7 @@ TEST(BufferMemory, HasANameForEachKind) {
 }
 
 TEST(BufferMemory, IsThatOfTheConfiguration) {
-  const KernelInstance instance = instance_of(kToml);
+  const KernelInstance instance = memory_instance(kToml);
   const ResolvedArgument managed = instance.arguments(configuration("managed", "host"))->at(0);
   EXPECT_EQ(managed.memory, Memory::kManaged);
   EXPECT_EQ(managed.pages, (ManagedPages{PagePlace::kHost, true, PagePlace::kHost, PagePlace::kDevice}));
@@ -92,40 +92,42 @@ TEST(ManagedMemory, ResidesOnTheGpuWithoutAdviceUnlessTheDefinitionSaysOtherwise
                                  "advise = { read_mostly = \"PLACE == 'host'\", preferred_location = "
                                  "\"PLACE\", accessed_by = \"device\" }\n",
                                  "");
-  EXPECT_EQ(instance_of(plain).arguments(configuration("managed", "host"))->at(0).pages, ManagedPages{});
+  EXPECT_EQ(memory_instance(plain).arguments(configuration("managed", "host"))->at(0).pages, ManagedPages{});
 }
 
 TEST(ManagedMemory, MayHaveNoPreferredLocationInAConfiguration) {
-  const KernelInstance instance = instance_of(with(kToml, "residency = \"PLACE\"", "residency = \"device\""));
+  const KernelInstance instance =
+      memory_instance(with(kToml, "residency = \"PLACE\"", "residency = \"device\""));
   EXPECT_EQ(instance.arguments(configuration("managed", "none"))->at(0).pages.preferred_location,
             std::nullopt);
 }
 
 TEST(ManagedMemory, OfAnotherPlaceIsRejectedWhereItIsManaged) {
-  const KernelInstance instance = instance_of(kToml);
+  const KernelInstance instance = memory_instance(kToml);
   EXPECT_THAT(instance.arguments(configuration("managed", "none")).error().reason,
               HasSubstr("the residency of 'x' is none, expected one of device, host"));
   EXPECT_TRUE(instance.arguments(configuration("device", "none"))) << "its residency has no effect";
   const auto advised =
-      instance_of(with(kToml, "preferred_location = \"PLACE\"", "preferred_location = \"MEMORY\""))
+      memory_instance(with(kToml, "preferred_location = \"PLACE\"", "preferred_location = \"MEMORY\""))
           .arguments(configuration("managed", "host"));
   EXPECT_THAT(advised.error().reason,
               HasSubstr("the preferred_location of 'x' is managed, expected one of device, host, none"));
 }
 
 TEST(Prefetches, HaveTheirRangeAndTheirPlace) {
-  const LaunchPlan plan = instance_of(kToml).launch_plan(configuration("managed", "host")).value();
+  const LaunchPlan plan = memory_instance(kToml).launch_plan(configuration("managed", "host")).value();
   const auto& step = std::get<PrefetchStep>(plan.steps.at(0).action);
   EXPECT_EQ(step.range.buffer, 0U);
   EXPECT_EQ(step.range.offset_bytes, 40);
   EXPECT_EQ(step.range.bytes, 360);
   EXPECT_EQ(step.to, PagePlace::kDevice);
-  EXPECT_EQ(instance_of(kToml).launch_plan(configuration("device", "host"))->steps.size(), 1U);
+  EXPECT_EQ(memory_instance(kToml).launch_plan(configuration("device", "host"))->steps.size(), 1U);
 }
 
 TEST(Prefetches, ThatCannotWorkAreRejectedWithTheReason) {
   const auto reason = [](const std::string& old_part, const std::string& new_part, const char* memory) {
-    const auto plan = instance_of(with(kToml, old_part, new_part)).launch_plan(configuration(memory, "host"));
+    const auto plan =
+        memory_instance(with(kToml, old_part, new_part)).launch_plan(configuration(memory, "host"));
     return plan ? "a plan" : plan.error().reason;
   };
   EXPECT_THAT(reason("when = \"MEMORY == 'managed'\"\n", "", "write_combined"),
@@ -171,7 +173,7 @@ TEST(BufferMemory, ThatIsMalformedSaysWhatWasExpected) {
        "[host.loop.step.prefetch] has buffer, offset, count, to"}};
   for (const Wrong& row : rows) {
     const TemporaryFolder folder;
-    EXPECT_THAT(load_failure(folder.write("k.cu", embedded(row.toml, kCode))), HasSubstr(row.message))
+    EXPECT_THAT(load_failure(folder.write("k.cu", embedded(row.toml, kMemoryCode))), HasSubstr(row.message))
         << row.what;
   }
 }
