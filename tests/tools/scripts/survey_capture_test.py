@@ -34,8 +34,13 @@ class SurveyCapture(unittest.TestCase):
         modes = set(re.findall(r"^//   (\w+)  ", source, re.M))
         rows = [row[:2] for row in script.CAPTURED + script.REFUSED]
         self.assertEqual({mode for mode, _ in rows}, modes)
+        kernels = script.KERNELS.read_text()
         for _, kernel in rows:
-            self.assertRegex(source, rf"__global__ void {kernel}\(")
+            self.assertRegex(source + kernels, rf"__global__ void {kernel}\(")
+        for mode, kernel, right, wrong in script.DEFINED:
+            self.assertIn((mode, kernel), script.CAPTURED)
+            self.assertIn(right, kernels)
+            self.assertNotIn(wrong, kernels)
 
 
 if __name__ == "__main__":
