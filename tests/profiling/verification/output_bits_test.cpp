@@ -155,7 +155,7 @@ TEST_F(GpuOutputBitsTest, TheOnlySetOfInputsComesBackAfterAConfirmation) {
   KernelRunner runner(instance, without_counters());
   runner.prepare_reference(compiled_of(instance.reference_request()));
   const double before = final_rounds(runner, instance)[0].counters.at("input_digest");
-  const model::NamedValues usual = instance.default_configuration();
+  const model::NamedValues& usual = instance.default_configuration();
   const kernel_templates::CompiledKernel compiled = compiled_of(instance.compile_request(usual));
   EXPECT_TRUE(runner.confirm({usual, &compiled}).has_passed());
   EXPECT_EQ(final_rounds(runner, instance)[0].counters.at("input_digest"), before);

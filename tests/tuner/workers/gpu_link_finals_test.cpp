@@ -161,9 +161,11 @@ TEST_F(WorkerLinkTest, AMeasuredTimeThatIsNotPositiveIsNotBelieved) {
 
 // Cancels after 200 ms, in another thread.
 class CancelledFinalsTest : public WorkerLinkTest {
+ public:
+  ~CancelledFinalsTest() override { canceller_.join(); }
+
  protected:
   CancelledFinalsTest() { link_.set_cancellation(cancellation_); }
-  ~CancelledFinalsTest() override { canceller_.join(); }
 
   void cancel_soon() {
     canceller_ = std::thread([this] {
