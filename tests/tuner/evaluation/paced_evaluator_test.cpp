@@ -78,8 +78,8 @@ TEST(PacedEvaluatorTest, WhatTheRecordingLacksIsUnknownAtOnce) {
 }
 
 TEST(PacedEvaluatorTest, WhatNoWorkerHasBegunIsForgotten) {
-  const model::Recording recording = line_recording(20);
-  PacedEvaluator evaluator(recording, {0.01, 1});
+  const model::Recording recording = line_recording(20, 500.0);
+  PacedEvaluator evaluator(recording, {1.0, 1});  // The second one would begin half a second later.
   for (std::int64_t x = 1; x <= 20; ++x) evaluator.submit({static_cast<std::uint64_t>(x), testing::at(x)});
   evaluator.drop_waiting();
   std::set<std::uint64_t> answered;
