@@ -126,10 +126,7 @@ Findings recommendation_findings(const KernelInstance& instance) {
   const auto at = resolution::matching_recommendation(definition, instance.constants());
   if (!at || !instance.recommended_configuration().empty()) return {};
   const Recommendation& recommendation = definition.recommendations[*at];
-  const model::Space& space = instance.space();
-  const base::Result<model::Configuration> chosen = space.configuration_of(recommendation.values);
-  const std::optional<std::string> broken =
-      chosen ? space.broken_constraint(*chosen) : std::optional<std::string>(chosen.error());
+  const std::optional<std::string> broken = resolution::why_not_in(instance.space(), recommendation.values);
   if (!broken ||
       resolution::violates_only_gpu_constraints(definition, recommendation.values, instance.problem()))
     return {};

@@ -1,6 +1,7 @@
 #include "kernel_templates/resolution/argument_resolution.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -45,6 +46,17 @@ double real_of(const model::Expression& expression, const model::NamedValues& sc
     throw base::InputError(fmt::format("'{}' is text, expected a number", expression.text()),
                            expression.position());
   return *number;
+}
+
+base::Result<std::size_t> index_of_choice(const model::Expression& expression,
+                                          const std::vector<std::string>& names, const std::string& what,
+                                          const model::NamedValues& scope) {
+  const base::Result<model::Value> value = expression.evaluate(scope);
+  if (!value) return base::failure(fmt::format("{}: {}", what, value.error()));
+  const std::string text = model::to_text(*value);
+  const auto found = std::find(names.begin(), names.end(), text);
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  return base::failure(fmt::format("{} is {}, expected one of {}", what, text, fmt::join(names, ", ")));
 }
 
 base::Result<ResolvedArgument> resolve_argument(const Argument& argument, const model::NamedValues& problem,

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <cstddef>
+#include <string>
+#include <vector>
+
 #include "base/result.h"
 #include "kernel_templates/kernel_instance.h"
 
@@ -11,6 +15,11 @@ base::Result<std::int64_t> integer_of(const model::Expression& expression, const
 /// The value of an expression as a number. Throws `base::InputError` at the expression if it has no value or
 /// its value is text.
 double real_of(const model::Expression& expression, const model::NamedValues& scope);
+
+/// The place of an expression's value among `names`. Fails if it is not one of them. `what` begins the error.
+base::Result<std::size_t> index_of_choice(const model::Expression& expression,
+                                          const std::vector<std::string>& names, const std::string& what,
+                                          const model::NamedValues& scope);
 
 /// Evaluates the type, count or scalar of an argument over `scope`. Fails, with the reason as its error, if a
 /// count is not positive or overflows, or if a scalar's type cannot represent its value.

@@ -13,6 +13,11 @@
 
 namespace warptune::kernel_templates::resolution {
 
+std::optional<std::string> why_not_in(const model::Space& space, const model::NamedValues& values) {
+  const base::Result<model::Configuration> chosen = space.configuration_of(values);
+  return chosen ? space.broken_constraint(*chosen) : std::optional<std::string>(chosen.error());
+}
+
 bool violates_only_gpu_constraints(const KernelDefinition& definition,
                                    const model::NamedValues& configuration,
                                    const model::NamedValues& problem) {
@@ -39,9 +44,7 @@ void check_default(const KernelDefinition& definition, const model::NamedValues&
   if (is_valid_default(definition, space)) return;
   if (space.size() == 0) throw empty_space(definition, problem, constants);
   if (definition.default_configuration.empty() || !overrides.empty()) return;
-  const base::Result<model::Configuration> chosen = space.configuration_of(definition.default_configuration);
-  const std::optional<std::string> broken =
-      chosen ? space.broken_constraint(*chosen) : std::optional<std::string>(chosen.error());
+  const std::optional<std::string> broken = why_not_in(space, definition.default_configuration);
   if (broken && !violates_only_gpu_constraints(definition, definition.default_configuration, problem)) {
     throw base::InputError(fmt::format("[default] is not a valid configuration: {}", *broken),
                            {definition.path.string(), 0, 0});

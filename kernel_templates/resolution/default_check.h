@@ -1,6 +1,9 @@
 // Checks the default configuration of a definition against the space of a problem on a GPU.
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "kernel_templates/kernel_definition.h"
 #include "model/space.h"
 
@@ -8,6 +11,10 @@ namespace warptune::kernel_templates::resolution {
 
 /// Whether the definition has a default configuration, and the space contains it.
 bool is_valid_default(const KernelDefinition& definition, const model::Space& space);
+
+/// Why values are not a configuration of the space: what is wrong with them, or the constraint that they
+/// break. Empty if nothing is.
+std::optional<std::string> why_not_in(const model::Space& space, const model::NamedValues& values);
 
 /// Whether a configuration meets every constraint that does not use a device attribute. Then the definition
 /// is right, and only a GPU cannot run the configuration.

@@ -1,9 +1,6 @@
 #include "kernel_templates/resolution/launch_resolution.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
 
 #include "kernel_templates/compiling/rendering.h"
 #include "kernel_templates/resolution/argument_resolution.h"
@@ -23,19 +20,6 @@ model::Outcome<std::array<std::int64_t, 3>> extent_of(const std::vector<model::E
     extent[i] = *value;
   }
   return extent;
-}
-
-model::Outcome<ClusterScheduling> cluster_scheduling_of(const model::Expression& expression,
-                                                        const model::NamedValues& scope) {
-  const base::Result<model::Value> value = expression.evaluate(scope);
-  if (!value) return invalid_launch(fmt::format("cluster_scheduling: {}", value.error()));
-  const std::vector<std::string> names = cluster_scheduling_names();
-  const std::string text = model::to_text(*value);
-  const auto found = std::find(names.begin(), names.end(), text);
-  if (found == names.end())
-    return invalid_launch(
-        fmt::format("cluster_scheduling is {}, expected one of {}", text, fmt::join(names, ", ")));
-  return static_cast<ClusterScheduling>(found - names.begin());
 }
 
 }  // namespace
@@ -86,10 +70,10 @@ model::Outcome<LaunchStep> resolve_launch(const Launch& launch, const std::strin
     if (*percent >= 0) step.carveout = static_cast<int>(*percent);
   }
   if (launch.cluster_scheduling) {
-    const model::Outcome<ClusterScheduling> scheduling =
-        cluster_scheduling_of(*launch.cluster_scheduling, scope);
-    if (!scheduling) return base::failure(scheduling.error());
-    step.cluster_scheduling = *scheduling;
+    const base::Result<std::size_t> scheduling =
+        index_of_choice(*launch.cluster_scheduling, cluster_scheduling_names(), "cluster_scheduling", scope);
+    if (!scheduling) return invalid_launch(scheduling.error());
+    step.cluster_scheduling = static_cast<ClusterScheduling>(*scheduling);
   }
   return step;
 }

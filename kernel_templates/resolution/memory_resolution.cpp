@@ -2,35 +2,24 @@
 #include "kernel_templates/resolution/memory_resolution.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "kernel_templates/resolution/argument_resolution.h"
+
 namespace warptune::kernel_templates::resolution {
 
 namespace {
-
-// The index of the expression's value among `names`.
-base::Result<std::size_t> index_of(const model::Expression& expression, const std::vector<std::string>& names,
-                                   const std::string& what, const model::NamedValues& scope) {
-  const base::Result<model::Value> value = expression.evaluate(scope);
-  if (!value) return base::failure(fmt::format("{}: {}", what, value.error()));
-  const std::string text = model::to_text(*value);
-  const auto found = std::find(names.begin(), names.end(), text);
-  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-  return base::failure(fmt::format("{} is {}, expected one of {}", what, text, fmt::join(names, ", ")));
-}
 
 // The place that an advice names. `none` and a missing expression mean that there is no such advice.
 base::Result<std::optional<PagePlace>> advised_place(const std::optional<model::Expression>& expression,
                                                      const std::string& what,
                                                      const model::NamedValues& scope) {
   if (!expression) return std::optional<PagePlace>();
-  const base::Result<std::size_t> index = index_of(*expression, advised_place_names(), what, scope);
+  const base::Result<std::size_t> index = index_of_choice(*expression, advised_place_names(), what, scope);
   if (!index) return base::failure(index.error());
   // "none" follows the places.
   return *index < page_place_names().size() ? std::optional(static_cast<PagePlace>(*index)) : std::nullopt;
@@ -40,15 +29,15 @@ base::Result<std::optional<PagePlace>> advised_place(const std::optional<model::
 
 base::Result<Memory> resolve_memory(const Argument& argument, const model::NamedValues& scope) {
   if (!argument.memory) return Memory::kDevice;
-  const base::Result<std::size_t> index =
-      index_of(*argument.memory, memory_names(), fmt::format("the memory of '{}'", argument.name), scope);
+  const base::Result<std::size_t> index = index_of_choice(
+      *argument.memory, memory_names(), fmt::format("the memory of '{}'", argument.name), scope);
   if (!index) return base::failure(index.error());
   return static_cast<Memory>(*index);
 }
 
 base::Result<PagePlace> resolve_page_place(const model::Expression& expression, const std::string& what,
                                            const model::NamedValues& scope) {
-  const base::Result<std::size_t> index = index_of(expression, page_place_names(), what, scope);
+  const base::Result<std::size_t> index = index_of_choice(expression, page_place_names(), what, scope);
   if (!index) return base::failure(index.error());
   return static_cast<PagePlace>(*index);
 }

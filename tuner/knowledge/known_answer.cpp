@@ -71,7 +71,7 @@ std::optional<KnownAnswer> recommended_answer(const kernel_templates::KernelInst
       instance.is_recommended_alike(match.winner->workload.problem, match.winner->workload.gpu))
     return std::nullopt;
   const model::NamedValues recommended = instance.recommended_configuration();
-  if (recommended.empty() || why_invalid_for(instance, recommended, {})) return std::nullopt;
+  if (recommended.empty()) return std::nullopt;
   KnownAnswer answer{{db::MatchTier::kRecommended, {}, recommended}, ""};
   answer.reason = match.winner
                       ? fmt::format(
