@@ -22,8 +22,9 @@ std::vector<std::string> pch_options(std::vector<std::string> options) {
     std::erase(options, kPchOption);
   } else {
     options.emplace_back("-pch-messages=false");
-    // NVRTC warns of a #line after the headers, but precompiles them nevertheless.
-    options.emplace_back("-diag-suppress=20283");
+    // NVRTC warns of a #line after the headers, but precompiles them nevertheless. It also warns of headers
+    // that it does not use because they were precompiled with other options.
+    options.emplace_back("-diag-suppress=20283,629");
   }
   return options;
 }

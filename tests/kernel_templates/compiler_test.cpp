@@ -14,6 +14,7 @@ namespace warptune::kernel_templates {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 class Compiler : public ::testing::Test {
@@ -65,6 +66,37 @@ TEST_F(Compiler, MakesMachineCodeThatHoldsTheSymbols) {
   EXPECT_THAT(kernel.cubin, StartsWith("\x7F"
                                        "ELF"));
   for (const EntryCode& entry : kernel.entries) EXPECT_THAT(kernel.cubin, HasSubstr(entry.lowered_name));
+}
+
+// NVRTC omits what these programs need if it is told to read less before each program.
+TEST_F(Compiler, KnowsTexturesAndTypesOfTheRuntimeInEveryProgramOfAFile) {
+  const std::string of_texture =
+      "extern \"C\" __global__ void get(cudaTextureObject_t from, float* a) {\n"
+      "  a[threadIdx.x] = tex1Dfetch<float>(from, threadIdx.x);\n}\n";
+  const std::string of_runtime =
+      "extern \"C\" __global__ void get(int* a) { *a = static_cast<int>(cudaErrorMemoryAllocation); }\n";
+  for (const std::string& source : {kReverse, of_texture, of_runtime, of_texture}) {
+    const CompiledKernel kernel = compiled(request(source, {source == kReverse ? "reverse" : "get"}));
+    EXPECT_EQ(kernel.log, "");
+  }
+}
+
+TEST_F(Compiler, GeneratesTheSameCodeWhetherOrNotDeclarationsAreOmitted) {
+  CompileRequest with_texture =
+      request(kReverse + "__device__ float unused(cudaTextureObject_t);\n", {"reverse", "scale<3, double>"});
+  CompileRequest without = request(kReverse, {"reverse", "scale<3, double>"});
+  without.program_name = with_texture.program_name = "folder/code.cu";
+  const CompiledKernel omitted = compiled(without);
+  compiled(with_texture);  // Programs of this file are compiled with all declarations from now on.
+  EXPECT_EQ(compiled(without).cubin, omitted.cubin);
+}
+
+TEST_F(Compiler, SaysOnceWhatIsWrongWithAProgramAndNothingOfItsOwnOptions) {
+  const model::Rejection rejection =
+      rejected(request("__global__ void f(cudaTextureObject_t t) { missing(t); }\n", {"f"}));
+  EXPECT_THAT(rejection.reason, HasSubstr("identifier \"missing\" is undefined"));
+  EXPECT_THAT(rejection.reason, HasSubstr("1 error detected"));
+  EXPECT_THAT(rejection.reason, Not(HasSubstr("identifier \"cudaTextureObject_t\"")));
 }
 
 TEST_F(Compiler, HasNothingToSayOfACleanProgram) {
