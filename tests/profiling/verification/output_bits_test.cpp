@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -104,6 +105,7 @@ class GpuOutputBitsTest : public GpuTest {
     for (const timing::FinalistTiming& timing : runner.time_interleaved(finalists, 15)) {
       EXPECT_FALSE(timing.fault) << timing.fault->reason;
       model::Measurement& row = rows.emplace_back();
+      row.status = model::Status::kMeasured;
       row.counters = timing.bits;
       row.counters.insert(timing.errors.begin(), timing.errors.end());
     }
@@ -119,10 +121,12 @@ TEST_F(GpuOutputBitsTest, ASumInAFixedOrderHasTheSameBitsInEachLaunchAndOneByAto
   RunnerUnderTest runner("sums", {}, without_counters());
   const std::vector<model::Measurement> rows = final_rounds(runner);
   ASSERT_EQ(rows.size(), 4U);
+  double error = 0.0;  // A fixed order can happen to give the rounded sum.
   for (const model::Measurement& row : rows) {
     EXPECT_GE(row.counters.at("compared_launches"), 14.0);
-    EXPECT_GT(row.counters.at("error_max_ulp"), 0.0);
+    error = std::max(error, row.counters.at("error_max_ulp"));
   }
+  EXPECT_GT(error, 0.0);
   EXPECT_TRUE(meets("runs", rows[0], rows[0]));
   EXPECT_TRUE(meets("runs", rows[1], rows[0]));
   EXPECT_FALSE(meets("runs", rows[2], rows[0]));
