@@ -3,9 +3,9 @@
 # LIBRARIES, and may be included twice. INCLUDES are further folders with headers of the project, and DEPENDS are targets that must be
 # built before. tests/tools/check_includes.py checks that each header includes the standard headers that it uses.
 #
-# Where clang 14 is installed, tests/tools/headers_alone.py reads all headers as modules of clang, which takes a quarter of the time.
+# Where clang 14 is installed, tests/tools/headers/headers_alone.py reads all headers as modules of clang, which takes a quarter of the time.
 # Elsewhere, the build's compiler compiles a source for each header.
-set(WARPTUNE_HEADERS_ALONE "${CMAKE_CURRENT_LIST_DIR}/../tests/tools/headers_alone.py")
+set(WARPTUNE_HEADERS_ALONE "${CMAKE_CURRENT_LIST_DIR}/../tests/tools/headers/headers_alone.py")
 
 function(warptune_add_header_check name)
   cmake_parse_arguments(arg "" "ROOT" "FOLDERS;LIBRARIES;INCLUDES;DEPENDS" ${ARGN})
@@ -37,7 +37,7 @@ function(warptune_add_header_check name)
   endif()
 endfunction()
 
-# warptune_read_headers(NAME ROOT HEADERS FOLDERS LIBRARIES): adds the target NAME, which runs tests/tools/headers_alone.py on HEADERS.
+# warptune_read_headers(NAME ROOT HEADERS FOLDERS LIBRARIES): adds the target NAME, which runs tests/tools/headers/headers_alone.py on HEADERS.
 # FOLDERS have further headers of the project. Headers in other folders of LIBRARIES cause no warnings.
 function(warptune_read_headers name root headers folders libraries)
   find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)

@@ -62,8 +62,8 @@ def without_exceptions(flags):
 
 
 def batches_of(paths, size, flags=None, units=None):
-    """Lists of at most SIZE sources. Two sources of a list define the same name only if the build compiles both in one unit (UNITS:
-    what it compiles, by source): then it has shown that they may be together. Sources without exceptions have lists of their own."""
+    """Lists of at most SIZE sources. Two sources of a list may define the same name if the build compiles both in one unit, because
+    this has shown that they do not clash. UNITS: the unit of each source. Sources without exceptions have lists of their own."""
     batches = []
     for path in paths:
         names = names_of(path)

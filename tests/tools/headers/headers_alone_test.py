@@ -7,7 +7,8 @@ import sys
 import tempfile
 import unittest
 
-from repository import ROOT
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from repository import ROOT  # noqa: E402
 
 PROJECT = """cmake_minimum_required(VERSION 3.25)
 project(headers LANGUAGES CXX)
