@@ -2,8 +2,8 @@
 """Fails when a file uses a name without including the header that declares it.
 
 Such a file compiles only because of the precompiled header. The include may be in the file or in a header of this project that it
-includes. In headers, every name of the standard library is checked, because the check that compiles each header alone uses a
-precompiled header, too (cmake/WarptuneHeaderCheck.cmake)."""
+includes. In headers, every name of the standard library is checked, because the check that compiles each header alone takes all headers
+of this library for one (tests/tools/headers/headers_alone.py)."""
 
 import functools
 import os

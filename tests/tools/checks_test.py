@@ -312,8 +312,19 @@ class ClangTidy(unittest.TestCase):
             self.assertEqual([clang_tidy.names_of(path) for path in paths], [{"check"}, {"kMuch", "check"}, {"Much"}])
             self.assertEqual(clang_tidy.batches_of(paths, 2), [[paths[0], paths[2]], [paths[1]]])
             self.assertEqual(clang_tidy.batches_of(paths, 1), [[path] for path in paths])
+            together = {paths[0]: "unity_0", paths[1]: "unity_0", paths[2]: "unity_1"}
+            self.assertEqual(clang_tidy.batches_of(paths, 2, None, together), [[paths[0], paths[1]], [paths[2]]])
             flags = {paths[0]: ["-g"], paths[1]: ["-g"], paths[2]: ["-fno-exceptions"]}
             self.assertEqual(clang_tidy.batches_of(paths, 2, flags), [[path] for path in paths])
+
+    def test_the_same_name_in_two_namespaces_is_not_the_same(self):
+        text = "namespace warptune::{0} {{\nnamespace {{\n\nbool check() {{\n}}\n\n}}  // namespace\n}}  // namespace warptune::{0}\n"
+        with tempfile.TemporaryDirectory() as folder:
+            paths = [pathlib.Path(folder) / name for name in ("a.cpp", "b.cpp", "c.cpp")]
+            for path, name in zip(paths, ("db", "tuner", "db")):
+                path.write_text(text.format(name))
+            self.assertEqual(clang_tidy.names_of(paths[0]), {"warptune::db::check"})
+            self.assertEqual(clang_tidy.batches_of(paths, 3), [paths[:2], [paths[2]]])
 
     def test_flags_lose_output_and_precompiled_headers_and_keep_the_rest(self):
         command = ("ccache clang++ -DA=1 -I/root -isystem /usr/x -O1 -Wall -fsanitize=address -std=c++20 -Xclang -include-pch "

@@ -2,7 +2,7 @@
 """clang_tidy.py BUILD_FOLDER: runs clang-tidy on every source of the modules, with the compiler flags of BUILD_FOLDER.
 
 Most of clang-tidy's time goes into the headers that a source includes, so sources are checked in batches. One generated file
-includes several sources that define no name twice outside of headers. A batch that fails is checked again in halves, down to
+includes several sources. If two of them define the same name in one namespace, the build compiles these together, too. A batch that fails is checked again in halves, down to
 single sources. Only the result of a single source counts as a failure."""
 
 import argparse
@@ -19,7 +19,9 @@ from compile_commands import commands_of
 from repository import MODULES, ROOT, files
 
 SMALL_BATCH = 48  # Sources. Larger batches take less time together and more memory. Each core gets two of the largest.
-ANONYMOUS = re.compile(r"^namespace \{\n(.*?)^\}  // namespace\n", re.MULTILINE | re.DOTALL)
+# The beginning or the end of a named namespace, or an anonymous one as a whole.
+NAMESPACE = re.compile(r"^namespace ([\w:]+) \{\n|^\}  // namespace ([\w:]+)\n|^namespace \{\n(.*?)^\}  // namespace\n",
+                       re.MULTILINE | re.DOTALL)
 # Text in the first column is a declaration, because of clang-format.
 NAME = re.compile(r"^(?!}|//|#|template|R\"|\))(?:(?:class|struct|enum|enum class) (\w+)\b|using (?:[\w:]+;|(\w+) =)|[^\s(=][^(=;\n]*?(\w+)(?:\[\w*\])*(?:\(|\{| =|;))",
                   re.MULTILINE)
@@ -27,10 +29,14 @@ DROPPED = re.compile(r"-fsanitize=.*|-fno-sanitize.*|-Winvalid-pch|-fpch-.*|-fno
 
 
 def names_of(path):
-    """The names that a source defines for itself alone."""
-    names = set()
-    for block in ANONYMOUS.findall((ROOT / path).read_text(encoding="utf-8")):
-        names.update(name for found in NAME.findall(block) for name in found if name)
+    """The names that a source defines for itself alone, each with the namespaces around it."""
+    names, around = set(), []
+    for begin, end, block in NAMESPACE.findall((ROOT / path).read_text(encoding="utf-8")):
+        if begin:
+            around.append(begin)
+        elif around and end:
+            around.pop()
+        names.update("::".join((*around, name)) for found in NAME.findall(block) for name in found if name)
     return names
 
 
@@ -55,19 +61,22 @@ def without_exceptions(flags):
     return "-fno-exceptions" in flags
 
 
-def batches_of(paths, size, flags=None):
-    """Lists of at most SIZE sources of which no two define the same name. Sources without exceptions have batches of their own."""
+def batches_of(paths, size, flags=None, units=None):
+    """Lists of at most SIZE sources. Two sources of a list may define the same name if the build compiles both in one unit, because
+    this has shown that they do not clash. UNITS: the unit of each source. Sources without exceptions have lists of their own."""
     batches = []
     for path in paths:
         names = names_of(path)
         language = without_exceptions(flags[path]) if flags else False
+        unit = {units[path] if units else path}
         for batch, taken, spoken in batches:
-            if len(batch) < size and spoken == language and not names & taken:
-                batch.append(path)
-                taken |= names
+            if len(batch) < size and spoken == language and all(taken.get(name, unit) == unit for name in names):
                 break
         else:
-            batches.append(([path], names, language))
+            batch, taken = [], {}
+            batches.append((batch, taken, language))
+        batch.append(path)
+        taken.update(dict.fromkeys(names, unit))
     return [batch for batch, _, _ in batches]
 
 
@@ -111,10 +120,11 @@ def main():
     known = commands_of(options.build)
     paths = options.paths or [path for path in files(ROOT, ".cpp") if path.parts[0] in MODULES]
     flags = {path: flags_of(known[ROOT / path][0]) for path in paths}
+    units = {path: known[ROOT / path][2] for path in paths}
     folder = options.build.resolve() / "tidy"
     folder.mkdir(exist_ok=True)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        batches = enumerate(batches_of(paths, max(SMALL_BATCH, math.ceil(len(paths) / (2 * options.jobs))), flags))
+        batches = enumerate(batches_of(paths, max(SMALL_BATCH, math.ceil(len(paths) / (2 * options.jobs))), flags, units))
         found = pool.map(lambda item: check(f"batch_{item[0]}", item[1], flags, folder), batches)
         problems = [problem for problems_of_batch in found for problem in problems_of_batch]
     for problem in problems:
