@@ -63,7 +63,9 @@ OpenLibrary::OpenLibrary(OpenOptions options) : options_(std::move(options)) {
   } else {
     database_ = database_of(options_);
     if (options_.mode == Mode::kTune) tuner::knowledge::open_session_database(*database_);  // Makes it.
-    store_ = std::make_unique<db::Store>(tuner::knowledge::open_database(*database_));
+    // A program must run before anything was tuned, too. Another database that it names must exist.
+    if (!tuner::knowledge::is_not_made_yet(*database_))
+      store_ = std::make_unique<db::Store>(tuner::knowledge::open_database(*database_));
   }
   if (options_.record) asked_ = std::make_unique<AskedProblems>(*options_.record);
 }

@@ -165,7 +165,9 @@ class Kernel:
         `gpu` is a part of the name of a GPU in the database, or a description of any GPU, such as "cc=80,sms=108". By default, it is
         this machine's GPU, or else that of the newest session.
 
-        Raises `InputError` for a wrong definition or argument, and without a database. With `strict`, raises `WorkError` if there is no
+        If no session has made the default database yet, the answer is what the definition recommends.
+
+        Raises `InputError` for a wrong definition or argument, and if there is neither a database nor a recommendation. With `strict`, raises `WorkError` if there is no
         exact match.
         """
         return Match.of(json.loads(_native.query(self._source(problem, sizes), objective, cache, gpu, strict, path_text(db))))

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <filesystem>
 #include <string>
 #include <thread>
 #include <vector>
@@ -123,6 +124,29 @@ TEST_F(SelectTest, WhatTheDefinitionRecommendsIsNoDefault) {
               mode == WARPTUNE_MODE_OFF ? WARPTUNE_MATCH_DEFAULT : WARPTUNE_MATCH_RECOMMENDED);
     EXPECT_EQ(info(selection).confirmed, 0);
   }
+}
+
+TEST_F(SelectTest, BeforeTheDefaultDatabaseIsMadeTheDefinitionAnswers) {
+  const tuner::testing::ScopedVariable home("XDG_DATA_HOME", folder_.path().string());
+  warptune_open_options options{};
+  options.struct_size = sizeof options;
+  options.mode = WARPTUNE_MODE_LOOK_UP;
+  warptune_library* library = nullptr;
+  ASSERT_EQ(warptune_open(&options, &library), WARPTUNE_OK) << warptune_last_error();
+  opened_.push_back(library);
+  warptune_kernel* dot = nullptr;
+  ASSERT_EQ(warptune_open_kernel(library, "dot", -1, &dot), WARPTUNE_OK) << warptune_last_error();
+  const warptune_selection* selection = nullptr;
+  ASSERT_EQ(warptune_select(dot, nullptr, 0, &selection), WARPTUNE_OK);
+  EXPECT_EQ(info(selection).match, WARPTUNE_MATCH_RECOMMENDED);
+  EXPECT_EQ(info(select(kernel(library), 4096)).match, WARPTUNE_MATCH_DEFAULT);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "warptune")) << "a question makes no database";
+  options.gpu = "H200";
+  warptune_library* named = nullptr;
+  ASSERT_EQ(warptune_open(&options, &named), WARPTUNE_OK) << warptune_last_error();
+  opened_.push_back(named);
+  EXPECT_THAT(failure(warptune_open_kernel(named, "dot", -1, &dot), WARPTUNE_ERROR_INPUT),
+              HasSubstr("the database has none"));
 }
 
 TEST_F(SelectTest, RowsOfAnotherVersionDoNotCount) {

@@ -70,6 +70,16 @@ std::optional<knowledge::ReproducibleWinner> demand_outputs(const KernelQuestion
   return chosen;
 }
 
+// Without a database and a named GPU, the question can only be about a GPU of this machine.
+gpus::ChosenGpu gpu_of(const KernelQuestion& question, const knowledge::LayeredDatabases& databases) {
+  try {
+    return gpus::choose_gpu(question.gpu, databases.gpus(), gpus::list_local_gpus, gpus::recognise_local_gpu);
+  } catch (const base::InputError&) {
+    if (!question.gpu) databases.require();
+    throw;
+  }
+}
+
 }  // namespace
 
 KernelAnswer answer(const KernelQuestion& question, const gpus::MachineReader& read_machine) {
@@ -77,15 +87,16 @@ KernelAnswer answer(const KernelQuestion& question, const gpus::MachineReader& r
       kernel_templates::load_kernel(question.kernel, question.permissions);
   kernel_templates::log_warnings_of(definition);
   const knowledge::LayeredDatabases databases(question.database);
-  const gpus::ChosenGpu chosen =
-      gpus::choose_gpu(question.gpu, databases.gpus(), gpus::list_local_gpus, gpus::recognise_local_gpu);
+  const bool is_strict = question.strict || question.reproducible;
+  if (is_strict) databases.require();
+  const gpus::ChosenGpu chosen = gpu_of(question, databases);
   const kernel_templates::KernelInstance instance(definition, question.sizes, chosen.gpu);
   knowledge::AnswerSource source = databases.source(definition, question.objective);
   std::optional<knowledge::ReproducibleWinner> reproducible =
       demand_outputs(question, instance, databases, source);
-  const bool is_strict = question.strict || question.reproducible;
   const knowledge::KnownAnswer known = knowledge::known_answer(
       instance, source, {question.kernel, question.cache, is_strict, question.objective.is_time()});
+  if (known.match.tier != db::MatchTier::kRecommended) databases.require();
   KernelAnswer answer{instance,
                       chosen,
                       {definition.name, definition.hash, instance.problem(), instance.gpu(), question.cache},

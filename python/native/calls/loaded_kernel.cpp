@@ -74,8 +74,8 @@ tuner::querying::KernelAnswer answer_to(const KernelSource& source, const LoadRe
   std::optional<db::Store> store;
   tuner::knowledge::AnswerSource rows;
   rows.all_versions = [] { return std::vector<db::Winner>(); };
-  // A program must run before anything was tuned, too. Only a database that the caller names must exist.
-  if (request.database || db::Store::exists(database)) {
+  // A program must run before anything was tuned, too. Another database that the caller names must exist.
+  if (!tuner::knowledge::is_not_made_yet(database)) {
     store = tuner::knowledge::open_database(database);
     rows = tuner::knowledge::source_of(*store, definition, objective);
   }
