@@ -62,7 +62,8 @@ TEST_F(QueryWithoutDatabase, WithoutARecommendationThatHoldsTheDatabaseIsMissing
   const std::string missing = "there is no database yet: run `warptune tune KERNEL` first";
   for (const std::vector<std::string>& words :
        {question("4096"), question("512", {"--strict"}), question("512", {"--reproducible"}),
-        question("512", {"--objective", "registers"}), question("512", {"--portable"}),
+        question("512", {"--objective", "registers"}),
+        std::vector<std::string>{"query", kernel_, "--portable"},
         std::vector<std::string>{"query", kernel_, "--size", "N=512"}}) {
     const testing::ProgramRun run = warptune_.run(words);
     EXPECT_EQ(run.exit_code, 2) << run.out;
