@@ -106,7 +106,8 @@ class Kernel:
              seed: int = 1, until: str | None = None, cache: str | None = None, device: int | str | Sequence[int] = 0,
              metrics: str | Sequence[str] = "core", count: str = "contenders", jobs: int = 0, timeout_s: float | None = None,
              fresh: bool = False, transfer: bool = True, thorough: bool = False, reproducible: str | bool | None = None,
-             replay: StrPath | bool | None = None, db: StrPath | None = None, progress: Listener | bool | None = None, inputs: Arrays | None = None,
+             replay: StrPath | bool | None = None, db: StrPath | None = None, progress: Listener | bool | None = None,
+             inputs: Arrays | None = None,
              expected: Arrays | None = None, reference: Reference | None = None, check: Check | None = None,
              **sizes: Value) -> TuningResult:
         """Finds the fastest correct configuration, and stores every measurement in the database `db`.
