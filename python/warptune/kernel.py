@@ -116,9 +116,9 @@ class Kernel:
         ends earlier: "0.9roof", "2%". `replay` is a recording that supplies the measurements instead of a GPU; False forbids this. By
         default, a shipped recording is used if there is no GPU and it has exactly what is asked for; a `TuningWarning` says so.
         `progress` is called with `Progress` objects; True shows a line on standard error, or a bar in a notebook. `device` are the GPUs
-        that measure, which must be of one model. `reproducible` says what the outputs of the best must be known to be: "runs", "bits"
-        (or True), "relative=X", "absolute=X" or "ulp=X". `cache` is the state of the L2 cache before each timed launch, "cold" or "warm". The
-        other arguments are those of `warptune tune`.
+        that measure, which must be of one model. `cache` is the state of the L2 cache before each timed launch, "cold" or "warm".
+        `reproducible` says what the outputs of the best must be known to be: "runs", "bits" (or True), "relative=X", "absolute=X" or
+        "ulp=X". The other arguments are those of `warptune tune`.
 
         `inputs` are arrays of PyTorch, CuPy, NumPy or others, by the names of arguments: they are copied, and each launch begins with
         them. `expected`, `reference` or `check` replaces the definition's `[check]`; only one of them can be given. `expected` are the
