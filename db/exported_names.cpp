@@ -18,7 +18,7 @@ std::vector<ExportedNames> exported_names(const std::vector<ExportInput>& kernel
   std::vector<ExportedNames> all;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     const formats::cpp_header::HeaderFields fields(kernels[i]);
-    ExportedNames names{name_spaces[i], fields.rows(), fields.cpp_names(), {}};
+    ExportedNames names{name_spaces[i], fields.rows(), fields.cpp_names(), {}, fields.recommendations()};
     for (const auto* members : {&fields.config(), &fields.problem()}) {
       for (const formats::cpp_header::HeaderField& field : *members) names.fields.push_back(field.cpp);
     }

@@ -19,6 +19,8 @@ struct ExportedNames {
   std::map<std::string, std::string> members;
   /// The members of `Config` and `Problem`.
   std::vector<std::string> fields;
+  /// What the header recommends, in the order in which it follows the default in the `table`; borrowed.
+  std::vector<const ExportedRecommendation*> recommendations{};
 };
 /// Returns the names for each kernel, in the order of `kernels`. These must outlive the result.
 std::vector<ExportedNames> exported_names(const std::vector<ExportInput>& kernels);

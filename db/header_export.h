@@ -9,6 +9,12 @@
 
 namespace warptune::db {
 
+/// A configuration that the definition recommends (`[[recommended]]`).
+struct ExportedRecommendation {
+  std::string when;           ///< The condition: an expression of the problem and the GPU.
+  model::NamedValues values;  ///< One for each parameter.
+};
+
 /// One kernel to export, with its winners.
 struct ExportInput {
   std::string kernel;
@@ -24,6 +30,11 @@ struct ExportInput {
   std::function<std::vector<std::string>(const model::NamedValues& problem, const model::GpuDescription& gpu,
                                          const model::NamedValues& configuration)>
       further_options{};
+  /// What a file that chooses a configuration itself takes for problems that were not measured. The first one
+  /// whose condition holds is recommended.
+  std::vector<ExportedRecommendation> recommendations{};
+  /// Conditions on a configuration, a problem and a GPU without which a recommended one cannot be launched.
+  std::vector<std::string> launch_limits{};
 };
 
 /// A format that `warptune export` can write. `export_formats()` has all of them except `json`, in the order

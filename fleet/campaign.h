@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fleet/gpu_predicate.h"
+#include "model/encoding/later_text.h"
 #include "model/fields.h"
 #include "model/value.h"
 
@@ -25,6 +26,7 @@ struct SessionOptions {
   bool thorough = false;
   bool transfer =
       false;  ///< Begins with what the campaign knows about other sizes on GPUs of the same model.
+  std::string reproducible{};  ///< What the outputs of the best must be known to be. Empty: nothing.
 
   bool operator==(const SessionOptions&) const = default;
 };
@@ -40,6 +42,7 @@ void visit_fields(Object& options, Visit&& visit) {
   visit("seed", options.seed);
   visit("thorough", options.thorough);
   visit("transfer", options.transfer);
+  visit("reproducible", model::encoding::as_later(options.reproducible));
 }
 
 /// What all tasks of one kernel and one GPU predicate have in common. A node decides once for each class

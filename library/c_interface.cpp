@@ -14,6 +14,7 @@
 #include "library/open_library.h"
 #include "library/sized_struct.h"
 #include "model/fields.h"
+#include "model/outputs/reproducibility.h"
 
 using namespace warptune;  // NOLINT(google-build-using-namespace): the functions are in no namespace.
 using library::failed;
@@ -86,6 +87,8 @@ library::OpenOptions options_of(const warptune_open_options* given) {
   if (known.gpu != nullptr) options.gpu = known.gpu;
   if (known.compile_cache != nullptr) options.compile_cache = known.compile_cache;
   if (known.record != nullptr) options.record = known.record;
+  if (known.reproducible != nullptr)
+    options.reproducible = model::outputs::Reproducibility::parse(known.reproducible);
   if (known.cache_state == nullptr) return options;
   const auto state = model::parse_cache_state(known.cache_state);
   if (!state)

@@ -14,6 +14,7 @@
 #include "tuner/gpus/known_gpus.h"
 #include "tuner/knowledge/database_path.h"
 #include "tuner/knowledge/renamed_rows.h"
+#include "tuner/knowledge/reproducible_answer.h"
 
 namespace warptune::library {
 
@@ -24,11 +25,13 @@ namespace {
 
 // The command that tunes the kernel for the problem, for the file of asked problems.
 std::string tune_command(const kernel_templates::KernelInstance& instance, const std::string& kernel,
-                         model::CacheState cache) {
+                         const OpenOptions& options) {
   std::string line = "warptune tune " + shell_word(kernel);
   for (const auto& [name, value] : instance.problem())
     line += " --size " + shell_word(name + "=" + model::to_text(value));
-  if (cache != model::CacheState::kCold) line += fmt::format(" --cache {}", model::to_string(cache));
+  if (options.cache != model::CacheState::kCold)
+    line += fmt::format(" --cache {}", model::to_string(options.cache));
+  if (options.reproducible) line += " --reproducible=" + options.reproducible->text;
   return line;
 }
 
@@ -37,6 +40,9 @@ void check(const OpenOptions& options) {
     throw base::InputError("expected a database or a snapshot, found both");
   if (options.mode == Mode::kTune && options.snapshot)
     throw base::InputError("a snapshot never changes, so WARPTUNE_MODE_TUNE needs a database");
+  if (options.reproducible && options.snapshot)
+    throw base::InputError(
+        "a snapshot does not say which outputs a configuration gives, so `reproducible` needs a database");
   const bool may_record = options.mode == Mode::kRecord || options.mode == Mode::kTune;
   if (options.record ? !may_record : options.mode == Mode::kRecord)
     throw base::InputError(options.record ? "a file to record in needs the mode WARPTUNE_MODE_RECORD"
@@ -63,7 +69,9 @@ OpenLibrary::OpenLibrary(OpenOptions options) : options_(std::move(options)) {
   } else {
     database_ = database_of(options_);
     if (options_.mode == Mode::kTune) tuner::knowledge::open_session_database(*database_);  // Makes it.
-    store_ = std::make_unique<db::Store>(tuner::knowledge::open_database(*database_));
+    // A program must run before anything was tuned, too. Another database that it names must exist.
+    if (!tuner::knowledge::is_not_made_yet(*database_))
+      store_ = std::make_unique<db::Store>(tuner::knowledge::open_database(*database_));
   }
   if (options_.record) asked_ = std::make_unique<AskedProblems>(*options_.record);
 }
@@ -136,12 +144,26 @@ TunedKernel& OpenLibrary::find_kernel(const std::string& kernel, int ordinal, bo
 KnownAnswer OpenLibrary::answer(const kernel_templates::KernelInstance& instance, const AnswerSource& source,
                                 const std::string& kernel) {
   const bool is_off = options_.mode == Mode::kOff;
+  if (options_.reproducible && !is_off) return reproducible_answer(instance, source, kernel);
   KnownAnswer known = tuner::knowledge::known_answer(
       instance, source, {kernel, options_.cache, options_.strict && !is_off, !is_off});
   if (is_off) known.reason = "the definition's default, because the library's mode is off";
   if (asked_ && known.match.tier != db::MatchTier::kExact)
-    asked_->add(tune_command(instance, kernel, options_.cache));
+    asked_->add(tune_command(instance, kernel, options_));
   return known;
+}
+
+KnownAnswer OpenLibrary::reproducible_answer(const kernel_templates::KernelInstance& instance,
+                                             AnswerSource source, const std::string& kernel) const {
+  const tuner::knowledge::AnswerRequest request = {kernel, options_.cache, true};
+  try {
+    tuner::knowledge::keep_reproducible(source, instance, request, model::Objective(), *options_.reproducible,
+                                        [this](const db::Winner&) -> const db::Store& { return *store_; });
+  } catch (const base::WorkError&) {
+    if (asked_) asked_->add(tune_command(instance, kernel, options_));
+    throw;
+  }
+  return tuner::knowledge::known_answer(instance, source, request);
 }
 
 }  // namespace warptune::library

@@ -15,6 +15,7 @@
 #include "library/asked_problems.h"
 #include "library/tuned_kernel.h"
 #include "model/measurement.h"
+#include "model/outputs/reproducibility.h"
 #include "tuner/knowledge/known_answer.h"
 
 namespace warptune::library {
@@ -33,6 +34,9 @@ struct OpenOptions {
   std::optional<std::filesystem::path> compile_cache;  ///< std::nullopt: that of the commands. Empty: none.
   std::optional<std::filesystem::path> record;
   model::CacheState cache = model::CacheState::kCold;
+  /// What the outputs of an answer must be known to be. Then only rows of exactly the problem and the GPU are
+  /// answers.
+  std::optional<model::outputs::Reproducibility> reproducible{};
 };
 
 /// An open database or snapshot, and the kernels that were opened with it. All functions may be called by
@@ -70,6 +74,9 @@ class OpenLibrary {
   std::mutex& mutex() { return mutex_; }
 
  private:
+  tuner::knowledge::KnownAnswer reproducible_answer(const kernel_templates::KernelInstance& instance,
+                                                    tuner::knowledge::AnswerSource source,
+                                                    const std::string& kernel) const;
   tuner::knowledge::AnswerSource source_for(const kernel_templates::KernelDefinition& definition) const;
   model::GpuDescription named_gpu() const;
   TunedKernel& find_kernel(const std::string& kernel, int ordinal, bool reads_again);

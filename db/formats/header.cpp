@@ -21,6 +21,7 @@
 #include "db/formats/cpp_header/header_constraints.h"
 #include "db/formats/cpp_header/header_fields.h"
 #include "db/formats/cpp_header/header_lines.h"
+#include "db/formats/cpp_header/header_recommendations.h"
 #include "db/formats/cpp_header/header_support.h"
 #include "db/formats/cpp_header/header_text.h"
 #include "db/formats/cpp_header/header_types.h"
@@ -46,8 +47,11 @@ std::string device_literal(const model::GpuDescription& gpu) {
 void write_table(const HeaderFields& fields, HeaderLines& out) {
   out.raw(cpp_header::kHeaderRow);
   out.line("inline constexpr int row_count = {};\n", fields.rows().size());
-  out.line("/// The rows, followed by the default configuration.");
-  out.line("struct Table {{\n  Row rows[row_count + 1];\n}};");
+  out.line(
+      "/// The rows, followed by the default configuration and by what the definition recommends. These were "
+      "not "
+      "measured.");
+  out.line("struct Table {{\n  Row rows[row_count + 1 + recommended_count];\n}};");
   out.line("WARPTUNE_HD constexpr Table make_table() {{\n  return {{{{");
   for (const Winner* winner : fields.rows()) {
     const model::ResourceUse& use = winner->best.resources;
@@ -63,6 +67,10 @@ void write_table(const HeaderFields& fields, HeaderLines& out) {
   out.line("      // The default configuration.");
   out.line("      {{{{}}, {{}}, {}, 0.0, 0.0, 0, 0, 0LL}},",
            fields.config_literal(fields.kernel().default_configuration));
+  for (const ExportedRecommendation* one : fields.recommendations()) {
+    out.line("      // Recommended where {}", comment_text(one->when));
+    out.line("      {{{{}}, {{}}, {}, 0.0, 0.0, 0, 0, 0LL}},", fields.config_literal(one->values));
+  }
   out.line("  }}}};\n}}");
   out.line("inline constexpr Table table = make_table();\n");
 }
@@ -83,6 +91,7 @@ std::vector<model::NamedValues> distinct_configurations(const HeaderFields& fiel
   };
   for (const Winner* winner : fields.rows()) add(winner->best.configuration);
   add(fields.kernel().default_configuration);
+  for (const ExportedRecommendation* one : fields.recommendations()) add(one->values);
   return distinct;
 }
 
@@ -127,6 +136,7 @@ std::string kernel_namespace(const ExportInput& kernel, const std::string& name_
            kernel.kernel_hash.size());
   cpp_header::write_types(fields, out);
   const std::vector<std::string> checks = cpp_header::write_constraints(fields, out);
+  cpp_header::write_recommendations(fields, out);
   write_table(fields, out);
   out.raw(cpp_header::kHeaderSelection);
   write_checks(checks, out);

@@ -120,6 +120,10 @@ typedef struct warptune_open_options {
   const char* compile_cache; /* The folder of compiled code. Null: that of the commands. Empty: none. */
   const char* record;        /* The file for WARPTUNE_MODE_RECORD. With WARPTUNE_MODE_TUNE it may be null. */
   const char* cache_state;   /* The state of the L2 cache when rows were measured. Null: "cold". */
+  /* What the outputs of an answer must be known to be: "runs", "bits", "relative=X", "absolute=X" or "ulp=X",
+   * as for `query --reproducible`. Only rows of exactly the problem and the model of GPU are answers then.
+   * Null: nothing. */
+  const char* reproducible;
 } warptune_open_options;
 
 /* An entry of a problem. */

@@ -48,6 +48,16 @@ class Definition {
     default_ += name + " = " + toml(usual) + "\n";
     return parameter(name, values);
   }
+  /// Values of parameters that are good where the condition `when` holds, an expression of the problem and
+  /// the GPU
+  /// ("true": always). All other parameters have the values of the default. The first recommendation whose
+  /// condition holds is the answer where nothing was measured.
+  Definition& recommended(const std::string& when,
+                          std::initializer_list<std::pair<const char*, Value>> values) {
+    recommended_ += "\n[[recommended]]\nwhen = " + quoted(when) + "\n[recommended.values]\n";
+    for (const auto& [name, value] : values) recommended_ += name + (" = " + toml(value)) + "\n";
+    return *this;
+  }
   /// A condition that all configurations must meet.
   Definition& constraint(const std::string& expression) {
     constraints_ += "  " + quoted(expression) + ",\n";
@@ -99,7 +109,7 @@ class Definition {
     add("default", default_);
     if (!constraints_.empty()) all += "\n[constraints]\nlist = [\n" + constraints_ + "]\n";
     add("launch", launch_);
-    return all + arguments_ + check_ + text_;
+    return all + recommended_ + arguments_ + check_ + text_;
   }
   const std::string& source() const { return source_; }
 
@@ -149,6 +159,7 @@ class Definition {
   std::string problem_;
   std::string parameters_;
   std::string default_;
+  std::string recommended_;
   std::string constraints_;
   std::string launch_;
   std::string arguments_;

@@ -82,6 +82,9 @@ typedef struct warptune_tuning_options {
    * context, and a kernel that hangs blocks the tuning. Counters are read only if `metrics` names them. */
   int32_t in_this_process;
   int32_t reserved;
+  /* What the outputs of the best must be known to be, as for `tune --reproducible`: "runs", "bits",
+   * "relative=X", "absolute=X" or "ulp=X". Null: nothing. */
+  const char* reproducible;
 } warptune_tuning_options;
 
 /* The kind of an event. */

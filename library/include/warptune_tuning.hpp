@@ -65,6 +65,9 @@ class TuningRequest {
   TuningRequest& strategy(std::string text) { return set(strategy_, std::move(text)); }
   TuningRequest& objective(std::string text) { return set(objective_, std::move(text)); }
   TuningRequest& metrics(std::string text) { return set(metrics_, std::move(text)); }
+  /// Chooses only among configurations whose outputs are known to be reproducible: "runs", "bits",
+  /// "relative=X", "absolute=X" or "ulp=X".
+  TuningRequest& reproducible(std::string text) { return set(reproducible_, std::move(text)); }
   TuningRequest& recording(std::string path) { return set(recording_, std::move(path)); }
   TuningRequest& program(std::string path) { return set(program_, std::move(path)); }
   TuningRequest& device(std::int32_t ordinal) { return set(device_, ordinal); }
@@ -106,7 +109,7 @@ class TuningRequest {
     return *this;
   }
 
-  std::string kernel_, budget_, until_, strategy_, objective_, metrics_, recording_, program_;
+  std::string kernel_, budget_, until_, strategy_, objective_, metrics_, recording_, program_, reproducible_;
   std::vector<std::pair<warptune_value, std::string>> problem_;
   std::vector<warptune_contents> contents_;
   std::vector<std::string> names_;  // The arguments of `contents_`, in order.
@@ -165,6 +168,7 @@ class Tuning {
     options.recording = text(request.recording_);
     options.program = text(request.program_);
     options.in_this_process = request.in_this_process_;
+    options.reproducible = text(request.reproducible_);
     warptune::check(warptune_start_tuning(library.get(), &options, &tuning_));
   }
   Tuning(Tuning&& other) noexcept

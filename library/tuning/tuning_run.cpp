@@ -19,6 +19,7 @@
 #include "library/problem_values.h"
 #include "library/tuning/c_contents.h"
 #include "library/tuning/worker_program.h"
+#include "model/outputs/reproducibility.h"
 #include "profiling/gpu.h"
 #include "profiling/resident_context.h"
 #include "search/strategy.h"
@@ -62,6 +63,8 @@ session::SearchRequest search_of(const warptune_tuning_options& options) {
   search::strategy_info(search.strategy);  // Throws if no strategy has this name.
   search.objective = model::Objective::parse(text_or(options.objective, "time"));
   if (options.until != nullptr) search.goal = session::Goal::parse(options.until);
+  if (options.reproducible != nullptr)
+    search.reproducible = model::outputs::Reproducibility::parse(options.reproducible);
   search.fresh = options.fresh != 0;
   search.seed = options.seed != 0 ? options.seed : 1;
   return search;

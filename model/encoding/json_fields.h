@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "model/encoding/later_text.h"
 #include "model/fields.h"
 
 /// Converts structs whose members `visit_fields` lists to JSON, and back. Include it only in .cpp files that
@@ -67,6 +68,10 @@ template <NamedEnum T>
 json json_of(T value) {
   return std::string(to_string(value));
 }
+template <MaybeConst<std::string> Text>
+json json_of(const LaterText<Text>& field) {
+  return field.text;
+}
 json json_of(const Value& value);
 /// A list of [name, value] pairs, because every parser keeps the order of a list.
 json json_of(const NamedValues& values);
@@ -92,7 +97,12 @@ inline json json_of(const NamedValues& values) {
 template <HasFields T>
 json json_of(const T& object) {
   json node = json::object();
-  visit_fields(object, [&](const char* name, const auto& member) { node[name] = json_of(member); });
+  visit_fields(object, [&](const char* name, const auto& member) {
+    if constexpr (kIsLater<std::remove_cvref_t<decltype(member)>>) {
+      if (member.text.empty()) return;
+    }
+    node[name] = json_of(member);
+  });
   return node;
 }
 
@@ -149,6 +159,11 @@ inline void read(const json& node, double& value) {
 inline void read(const json& node, std::string& text) {
   require(node.is_string(), "a text");
   text = node.get_ref<const std::string&>();
+}
+
+inline void read(const json& node, LaterText<std::string> field) {
+  require(node.is_string(), "a text");
+  field.text = node.get_ref<const std::string&>();
 }
 
 inline void read(const json& node, std::filesystem::path& path) {
@@ -226,6 +241,12 @@ void read(const json& node, T& object) {
   require(node.is_object(), "an object");
   visit_fields(object, [&](const char* name, auto&& member) {
     const auto found = node.find(name);
+    if constexpr (kIsLater<std::remove_cvref_t<decltype(member)>>) {
+      if (found == node.end()) {
+        member.text.clear();
+        return;
+      }
+    }
     if (found == node.end()) throw JsonFieldError(std::string("there is no ") + name);
     try {
       read(*found, member);

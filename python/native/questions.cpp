@@ -22,6 +22,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "model/outputs/reproducibility.h"
 #include "python/native/arrow_stream.h"
 #include "python/native/bindings.h"
 #include "python/native/kernel_source.h"
@@ -57,7 +58,7 @@ void choose_workload(tuner::knowledge::WorkloadSelection& selection, const Kerne
 }
 
 std::string query(const KernelSource& source, const std::string& objective, const std::string& cache,
-                  const Text& gpu, bool strict, const Text& database) {
+                  const Text& gpu, bool strict, const Text& reproducible, const Text& database) {
   const nb::gil_scoped_release free;
   tuner::querying::KernelQuestion question;
   question.kernel = source.kernel;
@@ -67,6 +68,7 @@ std::string query(const KernelSource& source, const std::string& objective, cons
   question.cache = cache_state_of(cache);
   question.objective = model::Objective::parse(objective);
   question.strict = strict;
+  if (reproducible) question.reproducible = model::outputs::Reproducibility::parse(*reproducible);
   question.compare = true;
   question.database = tuner::knowledge::database_path(
       database ? std::optional<std::filesystem::path>(*database) : std::nullopt);
@@ -211,7 +213,8 @@ void bind_questions(nb::module_& module) {
           [](std::shared_ptr<RowTable> table, const nb::object&) { return arrow_stream(std::move(table)); },
           nb::arg("requested_schema") = nb::none());
   module.def("query", &query, nb::arg("source"), nb::arg("objective"), nb::arg("cache"),
-             nb::arg("gpu").none(), nb::arg("strict"), nb::arg("database").none());
+             nb::arg("gpu").none(), nb::arg("strict"), nb::arg("reproducible").none(),
+             nb::arg("database").none());
   module.def("results", &results, nb::arg("source"), nb::arg("gpu").none(), nb::arg("cache").none(),
              nb::arg("database").none());
   module.def("session_results", &session_results, nb::arg("source"), nb::arg("session"),

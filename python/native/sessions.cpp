@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "kernel_templates/compile_cache.h"
 #include "kernel_templates/library.h"
+#include "model/outputs/reproducibility.h"
 #include "python/native/bindings.h"
 #include "python/native/kernel_source.h"
 #include "python/native/named_values.h"
@@ -102,6 +103,7 @@ struct SearchChoice {
   bool fresh = false;
   bool transfer = true;
   bool thorough = false;
+  std::optional<std::string> reproducible;
   Path replay;
   bool measure = false;
 };
@@ -116,6 +118,8 @@ session::TuningRequest tuning_request(const KernelSource& source, const Measurin
   request.search.budget = session::Budget::parse(search.budget);
   request.search.strategy = search.strategy;
   request.search.objective = model::Objective::parse(search.objective);
+  if (search.reproducible)
+    request.search.reproducible = model::outputs::Reproducibility::parse(*search.reproducible);
   if (!search.until.empty()) request.search.goal = session::Goal::parse(search.until);
   request.search.fresh = search.fresh;
   request.search.transfer = search.transfer;
@@ -270,6 +274,7 @@ void bind_sessions(nb::module_& module) {
       .def_rw("fresh", &SearchChoice::fresh)
       .def_rw("transfer", &SearchChoice::transfer)
       .def_rw("thorough", &SearchChoice::thorough)
+      .def_rw("reproducible", &SearchChoice::reproducible, nb::for_setter(nb::arg("demand").none()))
       .def_rw("replay", &SearchChoice::replay, nb::for_setter(nb::arg("path").none()))
       .def_rw("measure", &SearchChoice::measure);
   module.def("tune", &tune, nb::arg("source"), nb::arg("measuring"), nb::arg("search"), nb::arg("own").none(),

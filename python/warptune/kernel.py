@@ -105,8 +105,9 @@ class Kernel:
     def tune(self, problem: Values | None = None, *, budget: str | int = "60s", objective: str = "time", strategy: str = "auto",
              seed: int = 1, until: str | None = None, cache: str | None = None, device: int | str | Sequence[int] = 0,
              metrics: str | Sequence[str] = "core", count: str = "contenders", jobs: int = 0, timeout_s: float | None = None,
-             fresh: bool = False, transfer: bool = True, thorough: bool = False, replay: StrPath | bool | None = None,
-             db: StrPath | None = None, progress: Listener | bool | None = None, inputs: Arrays | None = None,
+             fresh: bool = False, transfer: bool = True, thorough: bool = False, reproducible: str | bool | None = None,
+             replay: StrPath | bool | None = None, db: StrPath | None = None, progress: Listener | bool | None = None,
+             inputs: Arrays | None = None,
              expected: Arrays | None = None, reference: Reference | None = None, check: Check | None = None,
              **sizes: Value) -> TuningResult:
         """Finds the fastest correct configuration, and stores every measurement in the database `db`.
@@ -115,8 +116,9 @@ class Kernel:
         ends earlier: "0.9roof", "2%". `replay` is a recording that supplies the measurements instead of a GPU; False forbids this. By
         default, a shipped recording is used if there is no GPU and it has exactly what is asked for; a `TuningWarning` says so.
         `progress` is called with `Progress` objects; True shows a line on standard error, or a bar in a notebook. `device` are the GPUs
-        that measure, which must be of one model. `cache` is the state of the L2 cache before each timed launch, "cold" or "warm". The
-        other arguments are those of `warptune tune`.
+        that measure, which must be of one model. `cache` is the state of the L2 cache before each timed launch, "cold" or "warm".
+        `reproducible` says what the outputs of the best must be known to be: "runs", "bits" (or True), "relative=X", "absolute=X" or
+        "ulp=X". The other arguments are those of `warptune tune`.
 
         `inputs` are arrays of PyTorch, CuPy, NumPy or others, by the names of arguments: they are copied, and each launch begins with
         them. `expected`, `reference` or `check` replaces the definition's `[check]`; only one of them can be given. `expected` are the
@@ -143,6 +145,7 @@ class Kernel:
         search.fresh = fresh
         search.transfer = transfer
         search.thorough = thorough
+        search.reproducible = _demand(reproducible)
         search.measure = replay is False or any(given is not None for given in (inputs, expected, reference, check))
         search.replay = None if isinstance(replay, bool) else path_text(replay)
         if replay is True:
@@ -159,25 +162,30 @@ class Kernel:
         return TuningResult.of(*_decoded(answer), self, db)
 
     def best(self, problem: Values | None = None, *, objective: str = "time", cache: str = "cold", gpu: str | None = None,
-             strict: bool = False, db: StrPath | None = None, **sizes: Value) -> Match:
+             strict: bool = False, reproducible: str | bool | None = None, db: StrPath | None = None, **sizes: Value) -> Match:
         """The best known configuration for a problem, and how well it fits. Nothing is measured.
 
         `gpu` is a part of the name of a GPU in the database, or a description of any GPU, such as "cc=80,sms=108". By default, it is
-        this machine's GPU, or else that of the newest session.
+        this machine's GPU, or else that of the newest session. With `reproducible`, only a row of exactly this problem and GPU answers
+        whose outputs are known to be what is demanded: "runs", "bits" (or True), "relative=X", "absolute=X" or "ulp=X".
 
-        Raises `InputError` for a wrong definition or argument, and without a database. With `strict`, raises `WorkError` if there is no
-        exact match.
+        If no session has made the default database yet, the answer is what the definition recommends.
+
+        Raises `InputError` for a wrong definition or argument, and if there is neither a database nor a recommendation. With `strict`,
+        raises `WorkError` if there is no exact match, and with `reproducible` if no row is known to meet the demand.
         """
-        return Match.of(json.loads(_native.query(self._source(problem, sizes), objective, cache, gpu, strict, path_text(db))))
+        answer = _native.query(self._source(problem, sizes), objective, cache, gpu, strict, _demand(reproducible), path_text(db))
+        return Match.of(json.loads(answer))
 
     def load(self, problem: Values | None = None, *, device: int | None = None, in_background: bool = False, objective: str = "time",
-             cache: str = "cold", strict: bool = False, db: StrPath | None = None, **sizes: Value) -> _native.LoadedKernel:
+             cache: str = "cold", strict: bool = False, reproducible: str | bool | None = None, db: StrPath | None = None,
+             **sizes: Value) -> _native.LoadedKernel:
         """The best known configuration for a problem, as a function of device arrays. Nothing is measured.
 
         The configuration is that of `best` for the GPU `device`. By default, `device` is the GPU of this thread's CUDA context, or else
         the first one. Before anything was tuned, it is what the definition recommends ("recommended") or its default; a `db` that is given
         must exist. The code comes from the compile cache, or is compiled now. With `in_background`, the definition's default runs
-        until the code is compiled; `wait()` waits for it.
+        until the code is compiled; `wait()` waits for it. `reproducible` is that of `best`.
 
         `fn(x, y, stream=None)` passes the arguments of the definition in order, without scratch buffers. Scalars that follow from the
         problem may be left out. Arrays are tensors of PyTorch, arrays of CuPy, Numba and JAX, and whatever has DLPack or
@@ -189,7 +197,8 @@ class Kernel:
         """
         if in_background:
             _wait_at_exit()
-        return _native.load(self._source(problem, sizes), device, objective, cache, strict, in_background, path_text(db))
+        return _native.load(self._source(problem, sizes), device, objective, cache, strict, _demand(reproducible), in_background,
+                            path_text(db))
 
     def signature(self) -> list[_native.LoadedArgument]:
         """The arguments that calls of a loaded kernel pass, in order, without their sizes.
@@ -274,6 +283,13 @@ class Kernel:
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_files"}
+
+
+def _demand(reproducible: str | bool | None) -> str | None:
+    """What is demanded of outputs, as text. True means the bits of the default."""
+    if isinstance(reproducible, bool):
+        return "bits" if reproducible else None
+    return reproducible
 
 
 def _place_of(kernel: StrPath) -> str:

@@ -114,7 +114,7 @@ constexpr const char* kSelectionProgram = R"cpp(
 )cpp";
 
 constexpr const char* kSelectionOutput =
-    "0 128 1 1\n1 64 3 1\n1 64 4 1\n2 128 2 1\n3 512 1 1\n4 128 1 1\n5 256 0 1\n5 256 0 1\n1 64 10485.8 1\n"
+    "0 128 1 1\n1 64 3 1\n1 64 4 1\n2 128 2 1\n3 512 1 1\n4 128 1 1\n6 256 0 1\n6 256 0 1\n1 64 10485.8 1\n"
     "0 0123456789abcdef0123456789abcdef 33 0\n";
 
 class HeaderExportTest : public ::testing::Test {

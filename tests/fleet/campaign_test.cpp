@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "base/error.h"
 #include "model/encoding/json_fields.h"
 
@@ -27,6 +29,21 @@ TEST(CampaignTest, TheDigestCoversEverything) {
   other = one_task();
   other.classes.front().gpu.min_capability = 90;
   EXPECT_NE(other.digest(), digest);
+  other = one_task();
+  other.classes.front().options.reproducible = "bits";
+  EXPECT_NE(other.digest(), digest);
+}
+
+// Stores have campaigns of earlier versions, with their digests.
+TEST(CampaignTest, AnOptionThatWasAddedLaterIsLeftOutUnlessItIsSet) {
+  EXPECT_EQ(model::encoding::json_of(one_task()).dump().find("reproducible"), std::string::npos);
+  Campaign demanding = one_task();
+  demanding.classes.front().options.reproducible = "runs";
+  Campaign read = one_task();
+  model::encoding::read(model::encoding::json_of(demanding), read);
+  EXPECT_EQ(read, demanding);
+  model::encoding::read(model::encoding::json_of(one_task()), read);
+  EXPECT_EQ(read, one_task()) << "what was read before is not kept";
 }
 
 TEST(CampaignTest, JsonGivesTheSameCampaignBack) {

@@ -20,6 +20,7 @@ static void options(void) {
   MEMBER(warptune_open_options, compile_cache);
   MEMBER(warptune_open_options, record);
   MEMBER(warptune_open_options, cache_state);
+  MEMBER(warptune_open_options, reproducible);
   STRUCT(warptune_load_options);
   MEMBER(warptune_load_options, struct_size);
   MEMBER(warptune_load_options, in_background);
@@ -100,6 +101,7 @@ static void tuning(void) {
   MEMBER(warptune_tuning_options, program);
   MEMBER(warptune_tuning_options, in_this_process);
   MEMBER(warptune_tuning_options, reserved);
+  MEMBER(warptune_tuning_options, reproducible);
   STRUCT(warptune_tuning_event);
   MEMBER(warptune_tuning_event, struct_size);
   MEMBER(warptune_tuning_event, kind);

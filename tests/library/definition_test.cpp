@@ -34,6 +34,8 @@ Definition saxpy() {
       .parameter("BLOCK", {64, 128, 256}, 128)
       .parameter("SCALE", {0.5, 1.0, 1e300}, 1.0)
       .parameter("CHECKED", {false, true}, true)
+      .recommended("N < 4096 && mode == \"slow\"", {{"BLOCK", 64}, {"SCALE", 0.5}})
+      .recommended("true", {{"BLOCK", 256}, {"CHECKED", false}})
       .constraint("BLOCK <= N")
       .launch({"ceil_div(N, BLOCK)"}, {"BLOCK"})
       .in("x", "f32", "N")
@@ -61,6 +63,16 @@ CHECKED = [false, true]
 BLOCK = 128
 SCALE = 1.0
 CHECKED = true
+[[recommended]]
+when = "N < 4096 && mode == \"slow\""
+[recommended.values]
+BLOCK = 64
+SCALE = 0.5
+[[recommended]]
+when = "true"
+[recommended.values]
+BLOCK = 256
+CHECKED = false
 [constraints]
 list = ["BLOCK <= N"]
 [launch]
@@ -106,6 +118,12 @@ TEST_F(DefinitionTest, ABuiltDefinitionIsTheSameKernelAsOneInAFile) {
   EXPECT_EQ(built.name, "saxpy");
   EXPECT_EQ(built.problem, written.problem);
   EXPECT_EQ(built.default_configuration, written.default_configuration);
+  ASSERT_EQ(written.recommendations.size(), 2U);
+  ASSERT_EQ(built.recommendations.size(), 2U);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(built.recommendations[i].when.text(), written.recommendations[i].when.text());
+    EXPECT_EQ(built.recommendations[i].values, written.recommendations[i].values);
+  }
   EXPECT_EQ(built.check.expressions, written.check.expressions);
 }
 

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <filesystem>
 #include <string>
 #include <thread>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "library/include/warptune.hpp"
 #include "tests/library/interface_fixture.h"
 #include "tests/profiling/fake_cuda.h"
+#include "tests/tuner/session_data.h"
 
 namespace warptune::library {
 namespace {
@@ -123,6 +125,72 @@ TEST_F(SelectTest, WhatTheDefinitionRecommendsIsNoDefault) {
               mode == WARPTUNE_MODE_OFF ? WARPTUNE_MATCH_DEFAULT : WARPTUNE_MATCH_RECOMMENDED);
     EXPECT_EQ(info(selection).confirmed, 0);
   }
+}
+
+TEST_F(SelectTest, BeforeTheDefaultDatabaseIsMadeTheDefinitionAnswers) {
+  const tuner::testing::ScopedVariable home("XDG_DATA_HOME", folder_.path().string());
+  warptune_open_options options{};
+  options.struct_size = sizeof options;
+  options.mode = WARPTUNE_MODE_LOOK_UP;
+  warptune_library* library = nullptr;
+  ASSERT_EQ(warptune_open(&options, &library), WARPTUNE_OK) << warptune_last_error();
+  opened_.push_back(library);
+  warptune_kernel* dot = nullptr;
+  ASSERT_EQ(warptune_open_kernel(library, "dot", -1, &dot), WARPTUNE_OK) << warptune_last_error();
+  const warptune_selection* selection = nullptr;
+  ASSERT_EQ(warptune_select(dot, nullptr, 0, &selection), WARPTUNE_OK);
+  EXPECT_EQ(info(selection).match, WARPTUNE_MATCH_RECOMMENDED);
+  EXPECT_EQ(info(select(kernel(library), 4096)).match, WARPTUNE_MATCH_DEFAULT);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "warptune")) << "a question makes no database";
+  options.gpu = "H200";
+  warptune_library* named = nullptr;
+  ASSERT_EQ(warptune_open(&options, &named), WARPTUNE_OK) << warptune_last_error();
+  opened_.push_back(named);
+  EXPECT_THAT(failure(warptune_open_kernel(named, "dot", -1, &dot), WARPTUNE_ERROR_INPUT),
+              HasSubstr("the database has none"));
+}
+
+TEST_F(SelectTest, OnlyWhatIsKnownToBeReproducibleIsTheAnswer) {
+  const auto add = [&](std::int64_t block, model::Counters counters) {
+    db::Store store(database_);
+    const model::Workload workload = {
+        definition_.name, definition_.hash, {{"N", std::int64_t{4096}}, {"dtype", std::string("f32")}}, gpu_};
+    store.add_counters(store.latest_measurement(workload, {{"BLOCK", block}}).value().id, counters);
+  };
+  const model::Counters same = {{"compared_launches", 14.0},
+                                {"differing_launches", 0.0},
+                                {"input_digest", 1.0},
+                                {"output_digest", 2.0}};
+  add(64, same);
+  model::Counters varying = same;
+  varying["differing_launches"] = 3.0;
+  add(256, varying);
+  warptune_open_options options{};
+  options.reproducible = "bits";
+  const std::string asked = (folder_ / "asked.sh").string();
+  options.mode = WARPTUNE_MODE_RECORD;
+  options.record = asked.c_str();
+  warptune_kernel* opened = kernel(open(options));
+  const warptune_selection_info known = info(select(opened, 4096));
+  EXPECT_STREQ(known.configuration, "BLOCK=64") << "the faster one gave other bits";
+  EXPECT_EQ(known.match, WARPTUNE_MATCH_EXACT);
+  const std::vector<warptune_value> values = {integer(65536)};
+  const warptune_selection* selection = nullptr;
+  EXPECT_THAT(failure(warptune_select(opened, values.data(), 1, &selection), WARPTUNE_ERROR_UNKNOWN),
+              HasSubstr("gives the bits of the default in each launch"));
+  EXPECT_THAT(base::read_file(asked), HasSubstr("N=65536"));
+  EXPECT_THAT(base::read_file(asked), HasSubstr(" --reproducible=bits"));
+  options.mode = WARPTUNE_MODE_OFF;
+  options.record = nullptr;
+  EXPECT_EQ(info(select(kernel(open(options)), 65536)).match, WARPTUNE_MATCH_DEFAULT);
+  options.mode = WARPTUNE_MODE_LOOK_UP;
+  options.reproducible = "often";
+  options.database = database_.c_str();
+  EXPECT_THAT(open_failure(options), HasSubstr("expected runs|bits"));
+  options.reproducible = "runs";
+  options.database = nullptr;
+  options.snapshot = database_.c_str();
+  EXPECT_THAT(open_failure(options), HasSubstr("so `reproducible` needs a database"));
 }
 
 TEST_F(SelectTest, RowsOfAnotherVersionDoNotCount) {

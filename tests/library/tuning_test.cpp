@@ -202,6 +202,10 @@ TEST_F(TuningTest, BadInputIsToldBeforeAnythingStarts) {
                 o.objective = "registers";
               }),
               HasSubstr("is a share of the time"));
+  EXPECT_THAT(failure_with([](auto& o) { o.reproducible = "often"; }), HasSubstr("expected runs|bits"));
+  warptune_tuning_options recorded = replay();
+  recorded.reproducible = "bits";
+  EXPECT_THAT(start_failure(recorded, WARPTUNE_ERROR_INPUT), HasSubstr("a recording has no outputs"));
   EXPECT_THAT(failure_with([](auto& o) { o.problem_count = 1; }), HasSubstr("found null"));
   const std::vector<warptune_value> sizes = {integer(1), integer(2)};
   EXPECT_THAT(failure_with([&](auto& o) {

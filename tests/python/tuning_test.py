@@ -90,6 +90,14 @@ def test_the_database_answers_after_a_session(tmp_path: Path) -> None:
     assert "exact" in match._repr_html_()
     with pytest.raises(warptune.WorkError):
         kernel.best(db=db, gpu="H200", strict=True, N=1 << 20)
+    # A recording proves nothing about outputs.
+    with pytest.raises(warptune.WorkError, match=r"gives the bits of the default in each launch: of .* it is not known"):
+        kernel.best(db=db, gpu="H200", reproducible=True)
+    with pytest.raises(warptune.InputError, match=r"expected runs\|bits"):
+        kernel.best(db=db, gpu="H200", reproducible="often")
+    assert kernel.best(db=db, gpu="H200", reproducible=False).match == "exact"
+    with pytest.raises(warptune.InputError, match="a recording has no outputs"):
+        kernel.tune(budget=2, replay=RECORDING, reproducible="runs", db=db)
     explanation = kernel.explain(db=db, gpu="H200", measure=False)
     assert explanation.end is not None and explanation.end.configuration == result.best.configuration
     assert kernel.report(tmp_path / "page.html", db=db).read_text(encoding="utf-8").rstrip().endswith("</html>")

@@ -73,10 +73,12 @@ std::string text_or_number(const TableReader& table, std::string_view key) {
 // Replaces the options that the table has, of those that `is_wanted` selects.
 template <class Select>
 void read_options(const TableReader& table, fleet::SessionOptions& options, Select is_wanted) {
-  visit_fields(options, [&](const char* key, auto& option) {
-    using Option = std::remove_reference_t<decltype(option)>;
+  visit_fields(options, [&](const char* key, auto&& option) {
+    using Option = std::remove_cvref_t<decltype(option)>;
     if (table.node(key) == nullptr || !is_wanted(key)) return;
-    if constexpr (std::is_same_v<Option, bool>) {
+    if constexpr (std::is_same_v<Option, model::encoding::LaterText<std::string>>) {
+      option.text = table.required_text(key);
+    } else if constexpr (std::is_same_v<Option, bool>) {
       option = *table.boolean(key);
     } else if constexpr (std::is_same_v<Option, std::uint64_t>) {
       const std::int64_t number = *table.integer(key);
@@ -98,7 +100,7 @@ void read_options(const TableReader& table, fleet::SessionOptions& options) {
   }
   read_options(table, options, [](std::string_view) { return true; });
   std::string_view cause = "metrics";
-  for (const std::string_view key : {"objective", "until"})
+  for (const std::string_view key : {"objective", "until", "reproducible"})
     if (table.node(key) != nullptr) cause = key;
   at_position(table.position(cause), [&] { request_of(options); });
 }

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "model/outputs/reproducibility.h"
 #include "search/strategy.h"
 #include "tuner/session/counter_choice.h"
+#include "tuner/session/recording_fit.h"
 
 namespace warptune::tuner::campaigns {
 
@@ -33,6 +35,9 @@ session::TuningRequest request_of(const fleet::SessionOptions& options) {
   request.cache_is_named = true;
   session::CounterChoice::parse(options.metrics).apply(search.objective, request.measuring);
   request.measuring.thorough = options.thorough;
+  if (!options.reproducible.empty())
+    search.reproducible = model::outputs::Reproducibility::parse(options.reproducible);
+  session::require_measured_demand(request);
   return request;
 }
 

@@ -23,6 +23,7 @@
 #include "kernel_templates/compiler.h"
 #include "model/measurement.h"
 #include "tuner/carrying/code_digests.h"
+#include "tuner/carrying/opposite_outcomes.h"
 #include "tuner/carrying/reference_choice.h"
 
 namespace warptune::tuner::carrying {
@@ -185,27 +186,6 @@ std::string difference_of_code(const KernelDefinition& definition, const model::
   }
 }
 
-// A configuration that has a time with one text and cannot work with the other; std::nullopt if there is
-// none.
-std::optional<NamedValues> opposite_outcome(const std::vector<db::StoredMeasurement>& some,
-                                            const std::vector<db::StoredMeasurement>& others) {
-  const auto cannot_work = [](const model::Measurement& row) {
-    return row.status == model::Status::kWrongResult || row.status == model::Status::kCompileFailed ||
-           row.status == model::Status::kLaunchInvalid;
-  };
-  for (const auto& [failed, timed] : {std::pair(&some, &others), std::pair(&others, &some)}) {
-    for (const db::StoredMeasurement& row : *failed) {
-      if (!cannot_work(row.measurement)) continue;
-      const auto has_time = [&](const db::StoredMeasurement& other) {
-        return other.measurement.configuration == row.measurement.configuration &&
-               model::median_ns_of(other.measurement);
-      };
-      if (std::any_of(timed->begin(), timed->end(), has_time)) return row.measurement.configuration;
-    }
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 std::optional<NotedCode> note_code(db::Store& store, const KernelInstance& instance,
@@ -259,21 +239,24 @@ KeptRows keep_rows(db::Store& store, const KernelDefinition& definition, const m
   if (!kept.is_carried()) return kept;
   model::Workload present = earlier;
   present.kernel_hash = definition.hash;
-  if (const auto opposite =
-          opposite_outcome(store.uncounted_measurements(earlier), store.uncounted_measurements(present))) {
-    kept.reason = fmt::format("{} has another outcome with the present text", model::to_text(*opposite));
-    return kept;
-  }
+  kept.reason = contradiction_of(store, earlier, present);
+  if (!kept.is_carried()) return kept;
   kept.references = code->configurations.size();
   kept.reason = difference_of_code(definition, earlier, *code, pool, cancellation);
   if (kept.is_carried() && has_changed(definition)) kept.reason = "the definition has changed meanwhile";
-  // Another session may have added rows, or better ones, or may have chosen other references.
-  if (kept.is_carried() && codes.find(earlier) != code) kept.reason = "their digests have changed meanwhile";
-  if (kept.is_carried()) kept.reason = obstacle(definition, code, store.uncounted_measurements(earlier));
   if (!kept.is_carried()) return kept;
+  // Meanwhile another session may have added rows, or better ones, or may have chosen other references.
+  // Nobody can write between this check and the move.
+  db::Store::Batch batch(store);
+  if (codes.find(earlier) != code) kept.reason = "their digests have changed meanwhile";
+  if (kept.is_carried()) kept.reason = obstacle(definition, code, store.uncounted_measurements(earlier));
+  if (kept.is_carried()) kept.reason = contradiction_of(store, earlier, present);
+  if (!kept.is_carried()) return kept;
+  kept.older = rows_of_older_nvrtc(store, earlier);
   const std::optional<db::codes::CarriedRows> rows = codes.carry_over(earlier, definition.hash);
   if (rows) {
     kept.rows = *rows;
+    batch.commit();
   } else {
     kept.reason = "a session may still be writing to them";
   }
@@ -293,7 +276,7 @@ std::string sentence_of(const KeptRows& kept) {
                                  base::counted(kept.references, "reference configuration"));
   if (kept.rows.removed > 0)
     text += fmt::format("; {} of configurations that failed were removed", kept.rows.removed);
-  return text;
+  return text + older_nvrtc_text(kept.older);
 }
 
 }  // namespace warptune::tuner::carrying

@@ -10,6 +10,7 @@
 #include "db/codes/workload_codes.h"
 #include "db/store.h"
 #include "kernel_templates/kernel_instance.h"
+#include "tuner/carrying/older_nvrtc.h"
 #include "tuner/workers/compiling/compile_pool.h"
 
 /// Rows of a kernel whose text changed without its code (docs/database.md, "Rows of a changed text").
@@ -40,6 +41,7 @@ struct KeptRows {
   model::Workload earlier;      ///< With the hash of the other text.
   db::codes::CarriedRows rows;  ///< 0 unless they were carried over.
   std::size_t references = 0;   ///< Reference configurations that were compared.
+  OlderNvrtc older;             ///< The rows that an older NVRTC compiled.
   std::string reason;           ///< Why the rows stay with the other text; empty if they were carried over.
 
   bool is_carried() const { return reason.empty(); }
@@ -50,7 +52,8 @@ std::vector<model::Workload> workloads_of_other_texts(const db::Store& store,
                                                       const kernel_templates::KernelDefinition& definition);
 
 /// Compiles the present text of the kernel at the reference configurations of a workload of another text. If
-/// all codes are the same, the rows of that workload become rows of the present text. Throws
+/// all codes are the same, the rows of that workload become rows of the present text. What other processes
+/// may have changed while programs were compiled is read again in the transaction that moves the rows. Throws
 /// `base::WorkError` if it is cancelled.
 KeptRows keep_rows(db::Store& store, const kernel_templates::KernelDefinition& definition,
                    const model::Workload& earlier, workers::compiling::CompilePool& pool,

@@ -18,6 +18,7 @@
 #include "tuner/commands/options.h"
 #include "tuner/commands/winner_options.h"
 #include "tuner/exporting/compiler_arguments.h"
+#include "tuner/exporting/exported_recommendations.h"
 #include "tuner/exporting/portable_winners.h"
 #include "tuner/exporting/reproducible_export.h"
 #include "tuner/exporting/text_difference.h"
@@ -121,6 +122,8 @@ exporting::KernelExport input_of(const std::string& kernel, const db::Store& sto
     choose_for_all_gpus(input, definition, store, options);
   } else if (options.reproducible) {
     exporting::keep_reproducible(input, kernel, store, *options.reproducible);
+  } else {
+    exporting::add_recommendations(input, definition);
   }
   warn_of_unconfirmed(input, kernel);
   for (const std::string& note : knowledge::environment_notes(

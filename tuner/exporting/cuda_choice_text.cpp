@@ -32,35 +32,46 @@ std::string demand_text(const CudaKernel& kernel) {
   return text + "    default:\n      return false;\n  }\n}\n";
 }
 
+// The programs of each row of the exported `table`.
+std::vector<std::vector<std::size_t>> programs_of_rows(const ExportedPrograms& programs) {
+  std::vector<std::vector<std::size_t>> all;
+  for (const std::size_t program : programs.of_row) all.push_back({program});
+  all.push_back(programs.defaults);
+  all.insert(all.end(), programs.recommended.begin(), programs.recommended.end());
+  return all;
+}
+
 // The exported function `program_of`, and `Demands`, with which `select_from` skips rows that may not run.
 std::string row_text(const CudaKernel& kernel) {
-  std::string text = "WARPTUNE_HD constexpr int program_of(int row) {\n  switch (row) {\n";
-  for (std::size_t i = 0; i < kernel.programs.of_row.size(); ++i)
-    text += fmt::format("    case {}:\n      return {};\n", i, kernel.programs.of_row[i]);
+  std::string text = fmt::format(
+      "/// The first program of a row whose code holds for the problem; -1 if there is none.\n"
+      "WARPTUNE_HD constexpr int program_of(int row, {}) {{\n  switch (row) {{\n",
+      kScope);
+  const std::vector<std::vector<std::size_t>> rows = programs_of_rows(kernel.programs);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    text += fmt::format("    case {}:\n", i);
+    for (const std::size_t program : rows[i])
+      text += fmt::format("      if (program_holds({0}, config, problem, device)) return {0};\n", program);
+    text += "      return -1;\n";
+  }
   text += "    default:\n      return -1;\n  }\n}\n";
   return text +
          "struct Demands {\n"
          "  WARPTUNE_HD constexpr bool operator()(int row, const Config& config, const Problem& problem,\n"
          "                                        const Device& device) const {\n"
-         "    return program_holds(program_of(row), config, problem, device);\n  }\n};\n";
+         "    return program_of(row, config, problem, device) >= 0;\n  }\n};\n";
 }
 
-std::string choose_text(const CudaKernel& kernel) {
-  std::string text =
-      "/// What `launch` runs: a configuration and its program; the program is -1 if nothing can run.\n"
-      "struct Choice {\n  Selection selection;\n  int program;\n};\n"
-      "/// Selects as `select` does, among the rows whose code holds for the problem. Where none does, the\n"
-      "/// default is chosen.\n"
-      "inline Choice choose(const Device& device, const Problem& problem) {\n"
-      "  const Selection found = select_from(table, device, problem, Demands{});\n"
-      "  if (found.match != Match::fallback_default) return {found, program_of(found.row)};\n"
-      "  if (!is_valid(found.config, problem, device)) return {found, -1};\n";
-  for (const std::size_t default_program : kernel.programs.defaults) {
-    text += fmt::format("  if (program_holds({0}, found.config, problem, device)) return {{found, {0}}};\n",
-                        default_program);
-  }
-  return text + "  return {found, -1};\n}\n";
-}
+constexpr const char* kChoose =
+    "/// What `launch` runs: a configuration and its program; the program is -1 if nothing can run.\n"
+    "struct Choice {\n  Selection selection;\n  int program;\n};\n"
+    "/// Selects as `select` does, among the rows whose code holds for the problem. Where none does, the\n"
+    "/// default is chosen.\n"
+    "inline Choice choose(const Device& device, const Problem& problem) {\n"
+    "  const Selection found = select_from(table, device, problem, Demands{});\n"
+    "  if (found.match == Match::fallback_default && !is_valid(found.config, problem, device))\n"
+    "    return {found, -1};\n"
+    "  return {found, program_of(found.row, found.config, problem, device)};\n}\n";
 
 std::string shape_text(const CudaKernel& kernel, const kernel_templates::Launch& launch, std::size_t index) {
   std::string text =
@@ -103,7 +114,7 @@ std::string kernel_list(const CudaKernel& kernel) {
 }  // namespace
 
 std::string choice_text(const CudaKernel& kernel) {
-  std::string text = demand_text(kernel) + row_text(kernel) + choose_text(kernel);
+  std::string text = demand_text(kernel) + row_text(kernel) + kChoose;
   const std::vector<const kernel_templates::Launch*> launches = launches_of(kernel.definition());
   for (std::size_t i = 0; i < launches.size(); ++i) text += shape_text(kernel, *launches[i], i);
   return text + kernel_list(kernel);

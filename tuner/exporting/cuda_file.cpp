@@ -169,7 +169,8 @@ std::string cuda_file(const std::vector<KernelExport>& kernels) {
   std::vector<db::ExportedNames> names = db::exported_names(inputs);
   std::vector<CudaKernel> all;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
-    ExportedPrograms programs = exported_programs(kernels[i].definition, names[i].rows);
+    ExportedPrograms programs =
+        exported_programs(kernels[i].definition, names[i].rows, names[i].recommendations);
     all.push_back({kernels[i], std::move(names[i]), std::move(programs)});
   }
   const CompilerNeeds needs = needs_of(all);

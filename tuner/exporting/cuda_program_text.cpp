@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -85,6 +86,10 @@ std::string program_text(const CudaKernel& kernel) {
     }
     for (const std::size_t default_program : kernel.programs.defaults) {
       if (default_program == i) users += fmt::format("{}the default", users.empty() ? "" : ", ");
+    }
+    for (std::size_t j = 0; j < kernel.programs.recommended.size(); ++j) {
+      if (std::ranges::count(kernel.programs.recommended[j], i) > 0)
+        users += fmt::format("{}recommendation {}", users.empty() ? "" : ", ", j);
     }
     text += fmt::format("// The program of {}.\n{}\n", users, one_program(kernel, i));
   }

@@ -192,19 +192,24 @@ ExportedProgram exported_program(const KernelInstance& instance, const model::Na
 }
 
 ExportedPrograms exported_programs(const KernelDefinition& definition,
-                                   const std::vector<const db::Winner*>& rows) {
+                                   const std::vector<const db::Winner*>& rows,
+                                   const std::vector<const db::ExportedRecommendation*>& recommended) {
   require_exportable(definition);
   ExportedPrograms exported;
+  exported.recommended.resize(recommended.size());
   for (const db::Winner* row : rows) {
     const KernelInstance instance(definition, row->workload.problem, row->workload.gpu);
     exported.of_row.push_back(
         index_of(exported_program(instance, row->best.configuration), exported.programs));
-    if (instance.default_configuration().empty()) continue;
-    const std::size_t default_program =
-        index_of(exported_program(instance, instance.default_configuration()), exported.programs);
-    if (std::find(exported.defaults.begin(), exported.defaults.end(), default_program) ==
-        exported.defaults.end())
-      exported.defaults.push_back(default_program);
+    const auto add = [&](std::vector<std::size_t>& users, const model::NamedValues& configuration) {
+      const std::size_t program = index_of(exported_program(instance, configuration), exported.programs);
+      if (std::find(users.begin(), users.end(), program) == users.end()) users.push_back(program);
+    };
+    if (!instance.default_configuration().empty()) add(exported.defaults, instance.default_configuration());
+    for (std::size_t i = 0; i < recommended.size(); ++i) {
+      if (instance.compile_request(recommended[i]->values))
+        add(exported.recommended[i], recommended[i]->values);
+    }
   }
   return exported;
 }

@@ -33,6 +33,8 @@ struct ExportedPrograms {
   std::vector<ExportedProgram> programs;
   std::vector<std::size_t> of_row;    ///< The index of the program of each row.
   std::vector<std::size_t> defaults;  ///< The programs of the default configuration, one for each problem.
+  /// Those of each configuration that is recommended, one for each problem.
+  std::vector<std::vector<std::size_t>> recommended;
 };
 
 /// The program of one configuration of an instance. Throws `base::InputError` with the reason if it cannot be
@@ -40,10 +42,11 @@ struct ExportedPrograms {
 ExportedProgram exported_program(const kernel_templates::KernelInstance& instance,
                                  const model::NamedValues& configuration);
 
-/// Makes the programs of `rows` and of the default configuration. Throws `base::InputError` if the kernel has
-/// a part that an exported file cannot have.
+/// Makes the programs of `rows`, of the default configuration, and of `recommended` where they can be made.
+/// Throws `base::InputError` if the kernel has a part that an exported file cannot have.
 ExportedPrograms exported_programs(const kernel_templates::KernelDefinition& definition,
-                                   const std::vector<const db::Winner*>& rows);
+                                   const std::vector<const db::Winner*>& rows,
+                                   const std::vector<const db::ExportedRecommendation*>& recommended);
 
 /// The launches of a definition in the order in which they run: before, main, after.
 std::vector<const kernel_templates::Launch*> launches_of(

@@ -76,6 +76,17 @@ fs::path database_path(const std::optional<fs::path>& named) {
   return names_store(named) ? snapshot_of(named->native()) : *named;
 }
 
+bool is_not_made_yet(const fs::path& path) {
+  if (db::Store::exists(path)) return false;
+  std::error_code ignored;
+  if (fs::exists(path, ignored)) return true;
+  try {
+    return path == database_path(std::nullopt);
+  } catch (const base::MachineError&) {  // There is no default database.
+    return false;
+  }
+}
+
 fs::path campaign_database_path(fleet::FleetStore& store, const std::string& address,
                                 const std::string& campaign) {
   fs::path snapshot = fleet::rows::snapshot_path(address);

@@ -27,6 +27,10 @@ std::filesystem::path campaign_database_path(fleet::FleetStore& store, const std
 /// The same for a database that is written. Throws `base::InputError` for a store: only its nodes add rows.
 std::filesystem::path written_database_path(const std::optional<std::filesystem::path>& named);
 
+/// Whether there is no database at `path` although nobody made a mistake: it is the default database, which
+/// the first session makes, or the file is empty. Throws as `db::Store::exists` does.
+bool is_not_made_yet(const std::filesystem::path& path);
+
 /// Whether the user has named a store of campaigns.
 bool names_store(const std::optional<std::filesystem::path>& named);
 

@@ -6,6 +6,7 @@
 
 #include "base/environment.h"
 #include "tuner/gpus/known_gpus.h"
+#include "tuner/knowledge/database_path.h"
 #include "tuner/knowledge/renamed_rows.h"
 
 namespace warptune::tuner::knowledge {
@@ -23,14 +24,23 @@ void append(std::vector<db::Winner>& winners, std::vector<db::Winner> more) {
 
 }  // namespace
 
-LayeredDatabases::LayeredDatabases(const std::filesystem::path& own) {
+LayeredDatabases::LayeredDatabases(std::filesystem::path own) : path_(std::move(own)) {
   const std::string system = base::environment_text(base::Variable::kSystemDatabase);
   if (!system.empty()) system_ = db::Store::open_shared(system);
-  if (!system_ || db::Store::exists(own)) own_ = open_database(own);
+  if (db::Store::exists(path_) || (!system_ && !is_not_made_yet(path_))) own_ = open_database(path_);
+}
+
+void LayeredDatabases::require() const {
+  if (!exist()) open_database(path_);
 }
 
 AnswerSource LayeredDatabases::source(const kernel_templates::KernelDefinition& definition,
                                       const model::Objective& objective) const {
+  if (!exist()) {
+    AnswerSource nothing;
+    nothing.all_versions = [] { return std::vector<db::Winner>(); };
+    return nothing;
+  }
   if (!system_) return source_of(*own_, definition, objective);
   AnswerSource below = source_of(*system_, definition, objective);
   AnswerSource all = own_ ? source_of(*own_, definition, objective) : AnswerSource{};

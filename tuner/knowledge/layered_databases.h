@@ -10,12 +10,17 @@
 namespace warptune::tuner::knowledge {
 
 /// The user's database, and below it the one of the system, which the variable WARPTUNE_SYSTEM_DB names and
-/// which is only read. At least one of them exists.
+/// which is only read.
 class LayeredDatabases {
  public:
-  /// Opens both. A missing database of the user is an error, unless the system has one. Throws
-  /// `base::InputError` if the system's one cannot be read.
-  explicit LayeredDatabases(const std::filesystem::path& own);
+  /// Opens both. A missing database of the user is an error, unless the system has one or the user's was not
+  /// made yet (`is_not_made_yet`). Throws `base::InputError` if the system's one cannot be read.
+  explicit LayeredDatabases(std::filesystem::path own);
+
+  /// Whether there is at least one of them. Otherwise there are no winners and no GPUs.
+  bool exist() const { return own_ || system_; }
+  /// Throws the error of `open_database` for the user's database, unless one of them exists.
+  void require() const;
 
   /// The winners and rows of both. Among equally good matches, the user's come first. The object must outlive
   /// the source.
@@ -27,6 +32,7 @@ class LayeredDatabases {
   const db::Store& store_of(const db::Winner& winner) const { return winner.of_system ? *system_ : *own_; }
 
  private:
+  std::filesystem::path path_;
   std::optional<db::Store> own_;
   std::optional<db::Store> system_;
 };

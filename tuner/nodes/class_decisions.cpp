@@ -132,6 +132,10 @@ ClassDecisions::Decision ClassDecisions::decide_one(Pass& pass, const fleet::Ope
           wanted.kernel, definition.hash, wanted.kernel_hash));
     }
     Decision decision{std::move(runnable), {}, {}, {}, wanted};
+    if (rules_.recorded != nullptr && !wanted.options.reproducible.empty()) {
+      throw base::InputError(
+          "this node replays recordings, which have no outputs, and the class wants reproducible ones");
+    }
     if (rules_.recorded != nullptr) refuse_unrecorded(pass, one, decision);
     return decision;
   } catch (const base::InputError& error) {

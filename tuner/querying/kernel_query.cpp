@@ -10,7 +10,7 @@
 #include "tuner/gpus/local_gpus.h"
 #include "tuner/knowledge/known_answer.h"
 #include "tuner/knowledge/layered_databases.h"
-#include "tuner/knowledge/workload.h"
+#include "tuner/knowledge/reproducible_answer.h"
 
 namespace warptune::tuner::querying {
 
@@ -38,36 +38,14 @@ knowledge::EnvironmentDifferences differences_of(const KernelAnswer& answer,
       winner, databases.store_of(winner).newest_measured_session(winner.workload.gpu.key()), here);
 }
 
-// Leaves in `source` only the best row that is known to meet the demand. The user's database comes before
-// that of the system.
-std::optional<knowledge::ReproducibleWinner> demand_outputs(const KernelQuestion& question,
-                                                            const kernel_templates::KernelInstance& instance,
-                                                            const knowledge::LayeredDatabases& databases,
-                                                            knowledge::AnswerSource& source) {
-  if (!question.reproducible) return std::nullopt;
-  const model::Workload asked = knowledge::workload_of(instance, question.cache);
-  std::optional<knowledge::ReproducibleWinner> chosen;
-  for (const db::Winner& winner : source.winners) {
-    if (!knowledge::is_same_workload(winner.workload, asked) || (chosen && chosen->winner)) continue;
-    chosen =
-        knowledge::reproducible_winner(winner, databases.store_of(winner), instance.default_configuration(),
-                                       question.objective, *question.reproducible);
+// Without a database and a named GPU, the question can only be about a GPU of this machine.
+gpus::ChosenGpu gpu_of(const KernelQuestion& question, const knowledge::LayeredDatabases& databases) {
+  try {
+    return gpus::choose_gpu(question.gpu, databases.gpus(), gpus::list_local_gpus, gpus::recognise_local_gpu);
+  } catch (const base::InputError&) {
+    if (!question.gpu) databases.require();
+    throw;
   }
-  if (!chosen) {
-    throw base::WorkError(
-        fmt::format("nothing is stored of {} {} on {} from {}, and results of other problems or GPUs say "
-                    "nothing about the "
-                    "outputs here; run `warptune tune {} --reproducible={}`",
-                    asked.kernel, model::to_text(asked.problem), asked.gpu.name, model::l2_text(asked.cache),
-                    question.kernel, question.reproducible->text));
-  }
-  if (!chosen->winner) {
-    throw base::WorkError(knowledge::nothing_reproducible_text(asked, *chosen, question.kernel));
-  }
-  source.winners = {*chosen->winner};
-  source.valid_row = nullptr;
-  source.covered = nullptr;
-  return chosen;
 }
 
 }  // namespace
@@ -77,15 +55,23 @@ KernelAnswer answer(const KernelQuestion& question, const gpus::MachineReader& r
       kernel_templates::load_kernel(question.kernel, question.permissions);
   kernel_templates::log_warnings_of(definition);
   const knowledge::LayeredDatabases databases(question.database);
-  const gpus::ChosenGpu chosen =
-      gpus::choose_gpu(question.gpu, databases.gpus(), gpus::list_local_gpus, gpus::recognise_local_gpu);
+  const bool is_strict = question.strict || question.reproducible;
+  if (is_strict) databases.require();
+  const gpus::ChosenGpu chosen = gpu_of(question, databases);
   const kernel_templates::KernelInstance instance(definition, question.sizes, chosen.gpu);
   knowledge::AnswerSource source = databases.source(definition, question.objective);
-  std::optional<knowledge::ReproducibleWinner> reproducible =
-      demand_outputs(question, instance, databases, source);
-  const bool is_strict = question.strict || question.reproducible;
-  const knowledge::KnownAnswer known = knowledge::known_answer(
-      instance, source, {question.kernel, question.cache, is_strict, question.objective.is_time()});
+  const knowledge::AnswerRequest request = {question.kernel, question.cache, is_strict,
+                                            question.objective.is_time()};
+  const auto store_of = [&databases](const db::Winner& winner) -> const db::Store& {
+    return databases.store_of(winner);
+  };
+  std::optional<knowledge::ReproducibleWinner> reproducible;
+  if (question.reproducible) {
+    reproducible = knowledge::keep_reproducible(source, instance, request, question.objective,
+                                                *question.reproducible, store_of);
+  }
+  const knowledge::KnownAnswer known = knowledge::known_answer(instance, source, request);
+  if (known.match.tier != db::MatchTier::kRecommended) databases.require();
   KernelAnswer answer{instance,
                       chosen,
                       {definition.name, definition.hash, instance.problem(), instance.gpu(), question.cache},
@@ -102,9 +88,8 @@ KernelAnswer answer(const KernelQuestion& question, const gpus::MachineReader& r
   if (question.explain) {
     db::Question asked = db::question_about(answer.asked);
     asked.strict = is_strict;
-    answer.weighing = weigh(
-        source.winners, source.all_versions(), asked, known.match, instance, question.objective,
-        [&databases](const db::Winner& winner) -> const db::Store& { return databases.store_of(winner); });
+    answer.weighing = weigh(source.winners, source.all_versions(), asked, known.match, instance,
+                            question.objective, store_of);
   }
   return answer;
 }

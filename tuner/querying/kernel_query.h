@@ -53,7 +53,8 @@ struct KernelAnswer {
   std::optional<knowledge::ReproducibleWinner> reproducible{};
 };
 
-/// Answers from the database. Throws as `load_kernel`, `open_database`, `choose_gpu` and `known_answer` do.
+/// Answers from the database. If it was not made yet (`knowledge::is_not_made_yet`), only what the definition
+/// recommends is an answer. Throws as `load_kernel`, `open_database`, `choose_gpu` and `known_answer` do.
 /// Throws `base::WorkError` if the question demands reproducible outputs and no row is known to have them.
 /// `read_machine` is called only to compare.
 KernelAnswer answer(const KernelQuestion& question,

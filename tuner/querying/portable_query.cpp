@@ -46,6 +46,7 @@ PortableAnswer answer_portable(const KernelQuestion& question, const PortableReq
       kernel_templates::load_kernel(question.kernel, question.permissions);
   kernel_templates::log_warnings_of(definition);
   const knowledge::LayeredDatabases databases(question.database);
+  databases.require();
   const std::vector<db::Winner> winners = databases.source(definition, question.objective).winners;
   const std::vector<model::GpuDescription> gpus =
       portable_gpus(request, databases.gpus(), winners, question.cache);

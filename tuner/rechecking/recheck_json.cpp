@@ -21,13 +21,22 @@ ordered_json time_json(const std::optional<model::TimeSummary>& time) {
           {"high_ns", finite_or_null(time->high_ns)}};
 }
 
+ordered_json outputs_json(const RecheckedRow& row) {
+  if (!row.outputs) return nullptr;
+  using Kind = model::outputs::ReproducibilityVerdict::Kind;
+  return {{"met", row.outputs->is_met()},
+          {"known", row.outputs->kind != Kind::kUnknown},
+          {"reason", row.outputs->reason}};
+}
+
 ordered_json row_json(const RecheckedRow& row) {
   const bool measured = row.after && row.after->status == model::Status::kMeasured;
   return {{"configuration", values_json(row.configuration)},
           {"before", time_json(row.before)},
           {"after", measured ? time_json(row.after->time) : ordered_json(nullptr)},
           {"status", row.after ? ordered_json(model::to_string(row.after->status)) : ordered_json(nullptr)},
-          {"reason", row.after ? text_or_null(row.after->reason) : ordered_json(nullptr)}};
+          {"reason", row.after ? text_or_null(row.after->reason) : ordered_json(nullptr)},
+          {"outputs", outputs_json(row)}};
 }
 
 ordered_json planned_json(const PlannedRecheck& planned) {
@@ -56,6 +65,7 @@ ordered_json result_json(const RecheckResult& result) {
   json["change_share"] = finite_or_null(result.judgement.change_share);
   json["better"] = better_json(result);
   json["unproven_count"] = result.unproven;
+  json["other_bits"] = result.has_other_bits ? ordered_json(*result.has_other_bits) : ordered_json(nullptr);
   return json;
 }
 
@@ -67,6 +77,7 @@ std::string recheck_json(const RecheckRequest& request, const RecheckPlan& plan,
   json["dry_run"] = !outcome;
   json["interrupted"] = outcome && outcome->interrupted;
   json["limit_share"] = request.limit_share;
+  json["reproducible"] = text_or_null(request.reproducible ? request.reproducible->text : "");
   json["gpu"] = json_output::gpu_json(plan.gpu);
   json["winners"] = ordered_json::array();
   if (outcome) {

@@ -16,6 +16,7 @@
 #include "tuner/gpus/device_choice.h"
 #include "tuner/knowledge/known_winners.h"
 #include "tuner/knowledge/renamed_rows.h"
+#include "tuner/knowledge/reproducible_winners.h"
 
 namespace warptune::tuner::rechecking {
 
@@ -46,16 +47,26 @@ bool is_listed(const std::vector<RecheckedRow>& rows, const model::NamedValues& 
   });
 }
 
-void add_rivals(const db::Store& store, const kernel_templates::KernelInstance& instance, std::size_t count,
-                PlannedRecheck& planned) {
+// Leaves out rows that are known not to meet what is demanded of the outputs.
+void add_rivals(const RecheckRequest& request, const db::Store& store,
+                const kernel_templates::KernelInstance& instance, PlannedRecheck& planned) {
+  using Kind = model::outputs::ReproducibilityVerdict::Kind;
   const db::Winner& winner = planned.winner;
   const model::Objective time;
+  std::optional<db::StoredMeasurement> usual;
+  if (request.reproducible && !instance.default_configuration().empty())
+    usual = store.latest_measurement(winner.workload, instance.default_configuration());
+  const auto is_unmet = [&](const model::Measurement& row) {
+    return request.reproducible &&
+           model::outputs::judge(*request.reproducible, row, usual ? &usual->measurement : nullptr).kind ==
+               Kind::kUnmet;
+  };
   for (const db::RankedId& ranked : store.ranked_ids(winner.workload, time)) {
-    if (planned.rows.size() > count || ranked.source != model::RowSource::kMeasured ||
+    if (planned.rows.size() > request.rivals || ranked.source != model::RowSource::kMeasured ||
         ranked.value > kRivalRatio * winner.best.time->median_ns)
       return;
     const std::optional<db::StoredMeasurement> row = store.ranked_row(ranked, time);
-    if (row && !is_listed(planned.rows, row->measurement.configuration) &&
+    if (row && !is_listed(planned.rows, row->measurement.configuration) && !is_unmet(row->measurement) &&
         knowledge::fitting_configuration(instance, row->measurement.configuration))
       planned.rows.push_back({row->measurement.configuration, row->measurement.time, {}});
   }
@@ -97,9 +108,15 @@ base::Result<PlannedRecheck> planned_for(const RecheckRequest& request, const db
     const kernel_templates::KernelInstance instance(kernel.definition, workload.problem, gpu);
     if (const auto chosen = knowledge::fitting_configuration(instance, winner.best.configuration); !chosen)
       return base::failure(fmt::format("of a configuration that is not in the space: {}", chosen.error()));
+    if (request.reproducible) {
+      knowledge::ReproducibleWinner chosen = knowledge::reproducible_winner(
+          winner, store, instance.default_configuration(), model::Objective(), *request.reproducible);
+      if (!chosen.winner) return base::failure("without a row that " + request.reproducible->sentence());
+      winner = *std::move(chosen.winner);
+    }
     PlannedRecheck planned{kernel.name, std::move(winner), {}};
     planned.rows.push_back({planned.winner.best.configuration, planned.winner.best.time, {}});
-    add_rivals(store, instance, request.rivals, planned);
+    add_rivals(request, store, instance, planned);
     add_default(store, instance.default_configuration(), planned);
     return planned;
   } catch (const base::InputError& error) {

@@ -11,6 +11,7 @@
 #include "db/store.h"
 #include "kernel_templates/read_scope.h"
 #include "model/measurement.h"
+#include "model/outputs/reproducibility.h"
 #include "model/value.h"
 #include "profiling/measuring_options.h"
 #include "tuner/gpus/known_gpus.h"
@@ -31,6 +32,9 @@ struct RecheckRequest {
   std::optional<std::chrono::milliseconds> timeout{};
   kernel_templates::Permissions permissions{};
   std::filesystem::path database{};
+  /// What the outputs of winners must be. Then the winner of a workload is the best row that is known to meet
+  /// it, and no other row can replace it.
+  std::optional<model::outputs::Reproducibility> reproducible{};
 };
 
 /// Rivals of a winner are at most this much slower than it, as in the final rounds of a session.
@@ -41,6 +45,8 @@ struct RecheckedRow {
   model::NamedValues configuration{};
   std::optional<model::TimeSummary> before{};  ///< No value: it had no time.
   std::optional<model::Measurement> after{};   ///< No value: it was not measured again.
+  /// Whether the new row meets what the request demands. No value: it demands nothing.
+  std::optional<model::outputs::ReproducibilityVerdict> outputs{};
 };
 
 /// One workload whose winner is measured again.

@@ -17,6 +17,8 @@
 
 #include "base/error.h"
 #include "db/preference.h"
+#include "model/outputs/reproducibility.h"
+#include "model/own_metrics.h"
 #include "tuner/knowledge/renamed_rows.h"
 #include "tuner/session/tuning.h"
 
@@ -48,7 +50,9 @@ class RecheckedWorkload {
   }
 
   RecheckResult finish() {
+    judge_outputs();
     result_.judgement = judge(result_.planned.rows, request_.limit_share);
+    reject_other_bits();
     return std::move(result_);
   }
 
@@ -60,6 +64,38 @@ class RecheckedWorkload {
   }
 
  private:
+  // Says of each new row whether it meets the demand, and compares the bits of the winner with those before.
+  void judge_outputs() {
+    std::vector<RecheckedRow>& rows = result_.planned.rows;
+    const RecheckedRow& winner = rows.front();
+    const model::Measurement& before = result_.planned.winner.best;
+    if (winner.after && knows_bits(before) && knows_bits(*winner.after) &&
+        model::outputs::had_same_inputs(before, *winner.after))
+      result_.has_other_bits = model::outputs::give_other_bits(before, *winner.after);
+    if (!request_.reproducible) return;
+    const model::Measurement* usual = nullptr;
+    for (const RecheckedRow& row : rows) {
+      if (row.after && model::key_of(row.configuration) == model::key_of(usual_)) usual = &*row.after;
+    }
+    for (RecheckedRow& row : rows)
+      if (row.after) row.outputs = model::outputs::judge(*request_.reproducible, *row.after, usual);
+  }
+
+  static bool knows_bits(const model::Measurement& row) {
+    return row.counters.contains(model::own_metric::kOutputDigest);
+  }
+
+  // A new compiler may change the bits of the default as well as those of the winner.
+  void reject_other_bits() {
+    using Demand = model::outputs::Reproducibility::Demand;
+    const bool wants_bits = request_.reproducible && request_.reproducible->demand == Demand::kBits;
+    if (!wants_bits || !result_.has_other_bits.value_or(false)) return;
+    if (result_.judgement.verdict == Verdict::kFails) return;
+    result_.judgement.verdict = Verdict::kFails;
+    result_.judgement.reason = "it gives other bits than before";
+    result_.judgement.better.reset();
+  }
+
   session::TuningRequest tuning_request(std::vector<model::NamedValues> named) const {
     const model::Workload& workload = result_.planned.winner.workload;
     session::TuningRequest request;
@@ -73,6 +109,7 @@ class RecheckedWorkload {
     request.search.transfer = false;
     request.search.named = std::move(named);
     request.search.purpose = kPurpose;
+    request.search.reproducible = request_.reproducible;
     request.measuring = request_.measuring;
     request.measuring.cache = workload.cache;
     request.measuring.count = false;
@@ -89,6 +126,7 @@ class RecheckedWorkload {
     const db::Store store = knowledge::open_database(request_.database);
     result_.sessions.push_back(outcome.result.session_id);
     if (!result_.environment) result_.environment = outcome.environment;
+    usual_ = outcome.plan.default_configuration;
     for (db::StoredMeasurement& row : store.session_measurements(outcome.result.session_id)) {
       own_.insert(row.id);
       row_of(row.measurement.configuration).after = std::move(row.measurement);
@@ -115,6 +153,14 @@ class RecheckedWorkload {
     best.reason = session::failed_cases_error(outcome.failed_cases).message();
   }
 
+  // Whether a row of an earlier session could be the answer of a look-up with the demand.
+  bool meets_demand(const db::Store& store, const session::TuningOutcome& outcome,
+                    const model::Measurement& row) const {
+    const std::optional<db::StoredMeasurement> usual =
+        usual_.empty() ? std::nullopt : store.latest_measurement(outcome.plan.workload, usual_);
+    return model::outputs::judge(*request_.reproducible, row, usual ? &usual->measurement : nullptr).is_met();
+  }
+
   // Rows of earlier sessions whose old times are ahead of the best one now, with the winner and the best.
   std::vector<model::NamedValues> named_ahead(const db::Store& store, const session::TuningOutcome& outcome) {
     result_.unproven = 0;
@@ -127,9 +173,11 @@ class RecheckedWorkload {
           ranked.source == model::RowSource::kMeasured && ranked.value * db::kPreferredRatio < best_ns;
       if (!is_ahead) break;
       if (own_.count(ranked.id) != 0) continue;
+      std::optional<db::StoredMeasurement> row;
+      if (request_.reproducible || ahead.size() < kMaxAhead) row = store.ranked_row(ranked, time);
+      if (request_.reproducible && !(row && meets_demand(store, outcome, row->measurement))) continue;
       ++result_.unproven;
-      if (ahead.size() == kMaxAhead) continue;
-      if (std::optional<db::StoredMeasurement> row = store.ranked_row(ranked, time))
+      if (row && ahead.size() < kMaxAhead)
         ahead.push_back({row->measurement.configuration, row->measurement.time, {}});
     }
     if (ahead.empty() || result_.sessions.size() == kMaxSessions) return {};
@@ -145,6 +193,7 @@ class RecheckedWorkload {
   const RecheckRequest& request_;
   RecheckResult result_;
   std::set<std::int64_t> own_;  // The rows of this recheck.
+  model::NamedValues usual_{};  // The default configuration.
 };
 
 }  // namespace

@@ -120,6 +120,10 @@ std::string recheck_text(const RecheckOutcome& outcome, const RecheckPlan& plan)
                base::format_time_ns(model::median_ns_of(result.planned.winner.best)), time_after(winner),
                change ? fmt::format("{:+.1f} %", 100 * *change) : "-", verdict_text(result)},
               style_of(result.judgement.verdict));
+    if (result.has_other_bits.value_or(false)) {
+      notes += fmt::format("{} {}: the winner gives other bits than before on the same inputs\n",
+                           workload.kernel, workload_text(workload));
+    }
     if (result.unproven > 0)
       notes += fmt::format(
           "{} {}: {} of earlier sessions {} ahead by old times, and may no longer hold; measure them again "

@@ -42,7 +42,7 @@ std::optional<std::size_t> better_row(const std::vector<RecheckedRow>& rows) {
   const model::TimeSummary& winner = *rows.front().after->time;
   std::optional<std::size_t> best;
   for (std::size_t i = 1; i < rows.size(); ++i) {
-    if (!is_measured(rows[i])) continue;
+    if (!is_measured(rows[i]) || (rows[i].outputs && !rows[i].outputs->is_met())) continue;
     const model::TimeSummary& time = *rows[i].after->time;
     if (time.median_ns * db::kPreferredRatio >= winner.median_ns || !is_below(time, winner)) continue;
     if (!best || time.median_ns < rows[*best].after->time->median_ns) best = i;
@@ -68,6 +68,11 @@ Judgement judge(const std::vector<RecheckedRow>& rows, double limit_share) {
     judgement.change_share = change;
     if (change > limit_share && is_below(before, after)) judgement.verdict = Verdict::kSlower;
     if (change < -limit_share && is_below(after, before)) judgement.verdict = Verdict::kFaster;
+  }
+  if (winner.outputs && !winner.outputs->is_met()) {
+    judgement.verdict = Verdict::kFails;
+    judgement.reason = winner.outputs->reason;
+    return judgement;
   }
   judgement.better = better_row(rows);
   if (judgement.better) {

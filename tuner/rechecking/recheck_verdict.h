@@ -16,7 +16,7 @@ enum class Verdict {
   kFaster,   ///< The same, but its time is shorter by more than the limit.
   kSlower,   ///< It is still the best, but its time is longer by more than the limit.
   kFlipped,  ///< Another configuration is now better.
-  kFails     ///< It no longer runs, or its result is wrong.
+  kFails     ///< It no longer runs, its result is wrong, or its outputs are not what is demanded.
 };
 
 /// The word for a verdict in output: `holds`, `faster`, `slower`, `flipped`, `fails`.
@@ -34,7 +34,9 @@ struct Judgement {
 
 /// Judges a workload. `rows` are those of a `PlannedRecheck`, measured again; the first is the winner. Times
 /// differ only if their 95 % intervals do not overlap. Another row is better if it also is more than 1 %
-/// faster (`db::kPreferredRatio`): below that, warptune chooses by simplicity.
+/// faster (`db::kPreferredRatio`): below that, warptune chooses by simplicity. Where something is demanded of
+/// the outputs (`RecheckedRow::outputs`), only a row that meets it is better, and a winner that does not meet
+/// it fails.
 Judgement judge(const std::vector<RecheckedRow>& rows, double limit_share);
 
 }  // namespace warptune::tuner::rechecking

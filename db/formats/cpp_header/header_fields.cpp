@@ -45,6 +45,20 @@ HeaderFields::HeaderFields(const ExportInput& kernel) : kernel_(kernel) {
   read_config();
   read_problem();
   read_rows();
+  read_recommendations();
+}
+
+void HeaderFields::read_recommendations() {
+  const CppNames names = cpp_names();
+  for (const ExportedRecommendation& one : kernel_.recommendations) {
+    if (!constraint_to_cpp(one.when, names).code) return;
+    recommendations_.push_back(&one);
+  }
+}
+
+const ExportedRecommendation* HeaderFields::first_untranslated() const {
+  const std::size_t count = recommendations_.size();
+  return count < kernel_.recommendations.size() ? &kernel_.recommendations[count] : nullptr;
 }
 
 void HeaderFields::read_config() {

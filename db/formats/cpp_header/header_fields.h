@@ -37,6 +37,11 @@ class HeaderFields {
   /// The winners whose problem has exactly the entries of the definition. Others would not fit into
   /// `Problem`.
   const std::vector<const Winner*>& rows() const { return rows_; }
+  /// What the definition recommends, up to the first condition that the header cannot have. Those after it
+  /// are left out: whether they answer depends on this condition.
+  const std::vector<const ExportedRecommendation*>& recommendations() const { return recommendations_; }
+  /// The first recommendation that is left out; null if all can be exported.
+  const ExportedRecommendation* first_untranslated() const;
   /// Maps the names that constraints may use to C++ code, such as `config.BLOCK`.
   CppNames cpp_names() const;
 
@@ -52,6 +57,7 @@ class HeaderFields {
   void read_problem();
   void read_enumerators(const std::string& name);
   void read_rows();
+  void read_recommendations();
 
   const ExportInput& kernel_;
   std::vector<HeaderField> config_;
@@ -59,6 +65,7 @@ class HeaderFields {
   std::set<std::string> enumeration_names_;
   std::map<std::string, std::vector<std::pair<std::string, std::string>>> enumerators_;  // Text, enumerator.
   std::vector<const Winner*> rows_;
+  std::vector<const ExportedRecommendation*> recommendations_;
 };
 
 /// The namespace of each kernel of an export.

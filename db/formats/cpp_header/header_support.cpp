@@ -49,7 +49,7 @@ WARPTUNE_HD constexpr Device device_of(const Properties& properties) {
 }
 
 /// How well the selected row fits the question, best first.
-enum class Match { exact, near_problem, same_cc, same_major, portable, fallback_default };
+enum class Match { exact, near_problem, same_cc, same_major, portable, recommended, fallback_default };
 
 WARPTUNE_HD constexpr int compare_text(const char* a, const char* b) {
   while (*a != '\0' && *a == *b) {

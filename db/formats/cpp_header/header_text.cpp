@@ -27,8 +27,8 @@ const std::string_view kHeaderSelection =
 struct Selection {
   Config config;
   Match match;
-  double size_ratio;  // the distance of the given problem and the row's: 1 if equal; 0 for the default
-  int row;            // index in `table`; row_count for the default
+  double size_ratio;  // the distance of the given problem and the row's: 1 if equal; 0 if nothing was measured
+  int row;            // index in `table`; row_count for the default, more for what is recommended
 };
 
 /// Makes no demands. `select_from` always tests a row's constraints and resources.
@@ -38,10 +38,11 @@ struct NoDemands {
   }
 };
 
-/// Selects among the rows for which `demands(i, config, problem, device)` is true. `i` is the index of a row.
+/// Selects among the measured rows for which `demands(i, config, problem, device)` is true. `i` is the index of
+/// a row.
 template <class Demands>
-WARPTUNE_HD constexpr Selection select_from(const Table& rows, const Device& device, const Problem& problem,
-                                            const Demands& demands) {
+WARPTUNE_HD constexpr Selection select_row(const Table& rows, const Device& device, const Problem& problem,
+                                           const Demands& demands) {
   Selection best{rows.rows[row_count].config, Match::fallback_default, 0.0, row_count};
   for (int i = 0; i < row_count; ++i) {
     const Row& row = rows.rows[i];
@@ -61,9 +62,43 @@ WARPTUNE_HD constexpr Selection select_from(const Table& rows, const Device& dev
   return best;
 }
 
+/// The first recommendation, from number `first` on, that holds for a problem on a device and is valid there.
+/// It is recommended_count if there is none.
+WARPTUNE_HD constexpr int recommendation_for(const Table& rows, const Device& device, const Problem& problem,
+                                             int first = 0) {
+  for (int i = first; i < recommended_count; ++i) {
+    if (is_recommended(i, problem, device) && is_valid(rows.rows[row_count + 1 + i].config, problem, device))
+      return i;
+  }
+  return recommended_count;
+}
+
+/// Selects a row as `select_row` does. A row of another problem or device does not answer if the definition
+/// recommends something for the given ones that it does not recommend for the row's. What is recommended
+/// answers then, and before the default.
+template <class Demands>
+WARPTUNE_HD constexpr Selection select_from(const Table& rows, const Device& device, const Problem& problem,
+                                            const Demands& demands) {
+  const Selection best = select_row(rows, device, problem, demands);
+  if (best.match == Match::exact) return best;
+  const Row& from = rows.rows[best.row];
+  const int here = recommendation_for(rows, device, problem);
+  const bool is_measured = best.match != Match::fallback_default;
+  if (is_measured && recommendation_for(rows, from.device, from.problem) == here) return best;
+  for (int i = here; i < recommended_count; i = recommendation_for(rows, device, problem, i + 1)) {
+    const int row = row_count + 1 + i;
+    const Config& config = rows.rows[row].config;
+    if (can_launch(config, problem, device) && demands(row, config, problem, device))
+      return Selection{config, Match::recommended, 0.0, row};
+  }
+  return best;
+}
+
 /// Selects the configuration to use. The first of these groups with a valid row is used: same GPU and
 /// problem; same GPU; same compute capability; same major version of it; any GPU. Within a group the
-/// nearest problem wins, then the faster row. If no row is valid, the default is used.
+/// nearest problem wins, then the faster row. What the definition recommends replaces a row of another problem
+/// for which it does not recommend the same. If no row is valid and nothing is recommended, the default is
+/// used.
 WARPTUNE_HD constexpr Selection select(const Device& device, const Problem& problem) {
 #if defined(__CUDA_ARCH__)
   return select_from(make_table(), device, problem, NoDemands{});

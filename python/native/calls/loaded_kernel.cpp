@@ -13,12 +13,14 @@
 #include "base/error.h"
 #include "kernel_templates/library.h"
 #include "model/objective.h"
+#include "model/outputs/reproducibility.h"
 #include "profiling/gpu.h"
 #include "profiling/resident_context.h"
 #include "tuner/json_output/lines/output_lines.h"
 #include "tuner/knowledge/database_path.h"
 #include "tuner/knowledge/known_answer.h"
 #include "tuner/knowledge/renamed_rows.h"
+#include "tuner/knowledge/reproducible_answer.h"
 #include "tuner/querying/kernel_query.h"
 
 namespace warptune::python::native::calls {
@@ -74,14 +76,21 @@ tuner::querying::KernelAnswer answer_to(const KernelSource& source, const LoadRe
   std::optional<db::Store> store;
   tuner::knowledge::AnswerSource rows;
   rows.all_versions = [] { return std::vector<db::Winner>(); };
-  // A program must run before anything was tuned, too. Only a database that the caller names must exist.
-  if (request.database || db::Store::exists(database)) {
+  // A program must run before anything was tuned, too. Another database that the caller names must exist.
+  if (!tuner::knowledge::is_not_made_yet(database)) {
     store = tuner::knowledge::open_database(database);
     rows = tuner::knowledge::source_of(*store, definition, objective);
   }
   const model::CacheState cache = cache_state_of(request.cache);
-  tuner::knowledge::KnownAnswer known = tuner::knowledge::known_answer(
-      instance, rows, {source.kernel, cache, request.strict, objective.is_time()});
+  tuner::knowledge::AnswerRequest asked = {source.kernel, cache, request.strict, objective.is_time()};
+  std::optional<tuner::knowledge::ReproducibleWinner> reproducible;
+  if (request.reproducible) {
+    asked.strict = true;
+    reproducible = tuner::knowledge::keep_reproducible(
+        rows, instance, asked, objective, model::outputs::Reproducibility::parse(*request.reproducible),
+        [&store](const db::Winner&) -> const db::Store& { return *store; });
+  }
+  tuner::knowledge::KnownAnswer known = tuner::knowledge::known_answer(instance, rows, asked);
   return {instance,
           {instance.gpu(), ""},
           {definition.name, definition.hash, instance.problem(), instance.gpu(), cache},
@@ -89,7 +98,9 @@ tuner::querying::KernelAnswer answer_to(const KernelSource& source, const LoadRe
           std::move(known.reason),
           {},
           std::nullopt,
-          std::nullopt};
+          std::nullopt,
+          {},
+          std::move(reproducible)};
 }
 
 bool has_constants(const kernel_templates::KernelDefinition& definition) {

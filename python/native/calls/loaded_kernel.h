@@ -81,6 +81,7 @@ struct LoadRequest {
   bool strict = false;
   bool in_background = false;
   std::optional<std::string> database;
+  std::optional<std::string> reproducible;  ///< What `model::outputs::Reproducibility::parse` reads.
 };
 
 /// Finds the best known configuration, and loads its code if it is not loaded yet. Throws the errors of

@@ -111,10 +111,10 @@ nb::object refuse_pickle(const LoadedKernel&) {
 }
 
 LoadedKernel load_kernel(const KernelSource& source, std::optional<int> device, std::string objective,
-                         std::string cache, bool strict, bool in_background,
-                         std::optional<std::string> database) {
-  return load(source,
-              {device, std::move(objective), std::move(cache), strict, in_background, std::move(database)});
+                         std::string cache, bool strict, std::optional<std::string> reproducible,
+                         bool in_background, std::optional<std::string> database) {
+  return load(source, {device, std::move(objective), std::move(cache), strict, in_background,
+                       std::move(database), std::move(reproducible)});
 }
 
 PyType_Slot slots[] = {{Py_tp_call, reinterpret_cast<void*>(call_kernel)}, {0, nullptr}};
@@ -155,7 +155,8 @@ void bind_loading(nb::module_& module) {
       .def("__repr__", &text_of)
       .def("__reduce__", &refuse_pickle, nb::sig("def __reduce__(self) -> str | tuple[object, ...]"));
   module.def("load", &load_kernel, nb::arg("source"), nb::arg("device").none(), nb::arg("objective"),
-             nb::arg("cache"), nb::arg("strict"), nb::arg("in_background"), nb::arg("database").none());
+             nb::arg("cache"), nb::arg("strict"), nb::arg("reproducible").none(), nb::arg("in_background"),
+             nb::arg("database").none());
   module.def("signature", &signature, nb::arg("source"));
   module.def("finish_loading", &finish_loading);
 }

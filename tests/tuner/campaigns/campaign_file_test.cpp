@@ -56,6 +56,7 @@ metrics = "none"
 seed = 7
 thorough = true
 transfer = true
+reproducible = "bits"
 priority = 3
 )");
   EXPECT_EQ(campaign.name, "gemm");
@@ -66,8 +67,8 @@ priority = 3
   EXPECT_EQ(first.bundle, "");
   EXPECT_EQ(first.gpu.text(), "*H100*");
   EXPECT_EQ(first.priority, 3);
-  EXPECT_EQ(first.options,
-            (fleet::SessionOptions{"200", "0.9roof", "random", "time", "warm", "none", 7, true, true}));
+  EXPECT_EQ(first.options, (fleet::SessionOptions{"200", "0.9roof", "random", "time", "warm", "none", 7, true,
+                                                  true, "bits"}));
   EXPECT_EQ(campaign.classes[1].gpu.text(), "compute capability 8.0 and above, memory 40 GiB and above");
   ASSERT_THAT(campaign.tasks, SizeIs(12));
   EXPECT_EQ(model::to_text(campaign.tasks[0].sizes), "M=1024 N=512 K=256");
@@ -156,6 +157,10 @@ TEST_F(CampaignFileTest, EveryMistakeIsOneSentenceWithItsPlace) {
       {"metrics = 'a b'\n", "campaign.toml:4:11: metrics"},
       {"seed = -1\n", "campaign.toml:4:8: tune.seed is the integer -1, expected an integer, 0 or more"},
       {"thorough = 1\n", "campaign.toml:4:12: tune.thorough is the integer 1, expected true or false"},
+      {"reproducible = 'often'\n", "campaign.toml:4:16: reproducible=often: expected runs|bits|"},
+      {"reproducible = true\n", "campaign.toml:4:16: tune.reproducible is true, expected text"},
+      {"reproducible = 'bits'\nobjective = 'energy'\n",
+       "campaign.toml:4:16: reproducible compares outputs in the final rounds"},
       {"priority = 'high'\n", "campaign.toml:4:12: tune.priority is the text"},
       {"gpus = '*H100*'\n", "campaign.toml:4:8: tune.gpus is the text"},
       {"gpus = []\n", "campaign.toml:4:8: tune.gpus names no GPU"},

@@ -19,7 +19,7 @@ TEST(SessionRequest, TheUsualOptionsAreThoseOfTune) {
 
 TEST(SessionRequest, EveryOptionIsRead) {
   const session::TuningRequest request =
-      request_of({"200", "2%", "random", "energy", "warm", "full", 9, true, true});
+      request_of({"200", "2%", "random", "energy", "warm", "full", 9, true, true, ""});
   EXPECT_EQ(request.search.budget.evaluations, 200U);
   EXPECT_EQ(request.search.goal.gain_share, 0.02);
   EXPECT_EQ(request.search.strategy, "random");
@@ -30,6 +30,10 @@ TEST(SessionRequest, EveryOptionIsRead) {
   EXPECT_TRUE(request.measuring.measure_energy);
   EXPECT_TRUE(request.measuring.thorough);
   EXPECT_TRUE(request.search.transfer);
+  EXPECT_FALSE(request.search.reproducible);
+  fleet::SessionOptions demanding;
+  demanding.reproducible = "ulp=4";
+  EXPECT_EQ(request_of(demanding).search.reproducible.value().text, "ulp=4");
 }
 
 TEST(SessionRequest, OptionsThatTuneRefusesAreRefused) {
@@ -39,6 +43,12 @@ TEST(SessionRequest, OptionsThatTuneRefusesAreRefused) {
   EXPECT_THROW(request_of({"60s", "", "auto", "tiem"}), base::InputError);
   EXPECT_THROW(request_of({"60s", "", "auto", "time", "unknown"}), base::InputError);
   EXPECT_THROW(request_of({"60s", "0.9roof", "auto", "energy"}), base::InputError);
+  fleet::SessionOptions demanding;
+  demanding.reproducible = "often";
+  EXPECT_THROW(request_of(demanding), base::InputError);
+  demanding.reproducible = "bits";
+  demanding.objective = "energy";
+  EXPECT_THROW(request_of(demanding), base::InputError) << "such a session has no final rounds";
 }
 
 }  // namespace

@@ -284,6 +284,32 @@ TEST_F(KeptRowsOfAText, StayWithTheirTextWhileASessionMayWriteThem) {
   expect_kept(changed("// The first", "// the first"), "a session may still be writing");
 }
 
+TEST_F(KeptRowsOfAText, OfAnOlderNvrtcAreSaid) {
+  const int present = kernel_templates::remembered_nvrtc_version();
+  for (const int version : {present - 20, present - 10, present, 0}) {
+    db::Session session;
+    session.workload = workload(instance());
+    session.environment.nvrtc_version = version;
+    const std::int64_t id = store_.begin_session(session);
+    store_.add_measurement(id, testing::measured(at(64, 2, "loop"), 500.0));
+    store_.add_measurement(id, testing::failed(at(64, 4, "direct"), model::Status::kWrongResult, "differs"));
+    store_.finish_session(id, 2);
+  }
+  // The last session has measured the newest row of the configuration, and its NVRTC is unknown.
+  EXPECT_EQ(rows_of_older_nvrtc(store_, workload(instance())).rows, 0U);
+  db::Session session;
+  session.workload = workload(instance());
+  session.environment.nvrtc_version = present - 20;
+  const std::int64_t id = store_.begin_session(session);
+  store_.add_measurement(id, testing::measured(at(64, 2, "loop"), 500.0));
+  store_.finish_session(id, 3);
+  const KeptRows kept = keep(changed("// The first", "// the first"));
+  EXPECT_EQ(kept.reason, "");
+  EXPECT_EQ(kept.older.rows, 1U);
+  EXPECT_EQ(kept.older.oldest, present - 20);
+  EXPECT_THAT(sentence_of(kept), HasSubstr("; 1 of them was measured with code of an older NVRTC (from "));
+}
+
 TEST_F(KeptRowsTest, WithoutDigestsNothingIsProven) {
   write(kText);
   measure(instance());

@@ -88,8 +88,8 @@ TEST_F(SessionRows, WithoutACacheNothingIsNoted) {
 TEST_F(SessionRows, TheActionKeepsThemWithoutASession) {
   tune({"--compile-cache", "none"});
   EXPECT_THAT(warptune_.run({"db", "carry", kernel_}).out,
-              AllOf(HasSubstr("there are no measurements of another text\n"),
-                    HasSubstr("digests of the present code are stored for 1 workload\n")));
+              AllOf(HasSubstr("there are no measurements of another text of acting\n"),
+                    HasSubstr("digests of the present code of acting are stored for 1 workload\n")));
   change("(float* x)", "( float *values )");
   change("x[blockIdx.x * 32 + threadIdx.x]", "values[blockIdx.x * 32 + threadIdx.x]");
   const nlohmann::json carried = warptune_.json_of({"db", "carry", kernel_});

@@ -204,8 +204,8 @@ grid 2 block 32 shared 0 n 4000 alpha 1.5
 0 
 )";
 
-// Prints what is chosen for GPUs and problems.
-constexpr const char* kChoices = R"cpp(
+// Prints what is chosen for a GPU and a problem.
+constexpr const char* kShow = R"cpp(
 #include <cstdio>
 #include "toy.cuh"
 
@@ -222,7 +222,18 @@ constexpr const char* kChoices = R"cpp(
     std::printf("%d SMs, N=%lld %s: BLOCK=%d, match %d%s\n", sm_count, n, type, choice.selection.config.BLOCK,
                 static_cast<int>(choice.selection.match), choice.program < 0 ? ", no program" : "");
   }
+)cpp";
 
+constexpr const char* kRecommended = R"cpp(
+  int main() {
+    show(9, 132, 4000, "f32");
+    show(9, 132, 100000, "f32");
+    show(9, 132, 100000, "f64");
+    show(9, 132, 100000, "f16");
+  }
+)cpp";
+
+constexpr const char* kChoices = R"cpp(
   int main() {
     show(9, 132, 1000, "f32");
     show(9, 132, 100000, "f32");
@@ -243,8 +254,8 @@ constexpr const char* kChosen = R"(132 SMs, N=1000 f32: BLOCK=128, match 0
 114 SMs, N=1000 f64: BLOCK=64, match 2
 132 SMs, N=4000 f32: BLOCK=128, match 1
 148 SMs, N=1000 f32: BLOCK=64, match 4
-108 SMs, N=1000 f32: BLOCK=64, match 5, no program
-132 SMs, N=1000 f16: BLOCK=64, match 5, no program
+108 SMs, N=1000 f32: BLOCK=64, match 6, no program
+132 SMs, N=1000 f16: BLOCK=64, match 6, no program
 )";
 
 class CudaHostTest : public ::testing::Test {
@@ -292,12 +303,32 @@ TEST_F(CudaHostTest, AFileHasRowsOfSeveralGpusSizesAndTypes) {
   add(1000, "f64", 132, 64);
   add(1000, "f32", 114, 64);
   machine_.file("toy.cuh", cuda_file({exported}));
-  machine_.file("program.cpp", kChoices);
+  machine_.file("program.cpp", std::string(kShow) + kChoices);
   const testing::ProgramRun built = machine_.shell(
       "cd " + machine_.folder().path().string() + " && g++ -std=c++17 -Wall -Wextra -Werror" + includes_ +
       " program.cpp " WARPTUNE_TUNER_TEST_DATA "/fake_cuda_runtime.cpp -o program");
   ASSERT_EQ(built.exit_code, 0) << built.err;
   EXPECT_EQ(machine_.shell((machine_ / "program").string()).out, kChosen);
+}
+
+TEST_F(CudaHostTest, WhatTheDefinitionRecommendsHasAProgramForEachType) {
+  KernelExport exported = export_of(toy_, winner());
+  db::Winner other = winner();
+  other.workload.problem = {
+      {"N", std::int64_t{1000}}, {"WIDTH", std::int64_t{4}}, {"dtype", std::string("f64")}};
+  exported.input.winners.push_back(std::move(other));
+  exported.input.recommendations = {{"N >= 50000", {{"BLOCK", std::int64_t{64}}}}};
+  machine_.file("toy.cuh", cuda_file({exported}));
+  machine_.file("program.cpp", std::string(kShow) + kRecommended);
+  const testing::ProgramRun built = machine_.shell(
+      "cd " + machine_.folder().path().string() + " && g++ -std=c++17 -Wall -Wextra -Werror" + includes_ +
+      " program.cpp " WARPTUNE_TUNER_TEST_DATA "/fake_cuda_runtime.cpp -o program");
+  ASSERT_EQ(built.exit_code, 0) << built.err;
+  EXPECT_EQ(machine_.shell((machine_ / "program").string()).out,
+            "132 SMs, N=4000 f32: BLOCK=128, match 1\n"
+            "132 SMs, N=100000 f32: BLOCK=64, match 5\n"
+            "132 SMs, N=100000 f64: BLOCK=64, match 5\n"
+            "132 SMs, N=100000 f16: BLOCK=64, match 6, no program\n");
 }
 
 TEST_F(CudaHostTest, OtherRowsOfAKernelInASecondFileAreAnError) {

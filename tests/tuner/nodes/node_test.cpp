@@ -153,6 +153,14 @@ TEST_F(NodeRunTest, ClassesThatANodeCannotRunAreRefusedWithTheReason) {
   EXPECT_THAT(refusals[1].reason, HasSubstr("has the definition of another kernel or version"));
 }
 
+TEST_F(NodeRunTest, AReplayRefusesTasksThatWantReproducibleOutputs) {
+  record(32);
+  add_campaign("sizes = { N = 32 }\nbudget = 'all'\nreproducible = 'bits'\n");
+  EXPECT_EQ(run().done, 0U);
+  EXPECT_THAT(store_.nodes().at(0).refusals.at(0).reason,
+              HasSubstr("this node replays recordings, which have no outputs"));
+}
+
 TEST_F(NodeRunTest, AnUnsignedDefinitionIsRefusedIfOthersCanWriteIntoTheStore) {
   record(32);
   add_campaign("sizes = { N = 32 }\nbudget = 'all'\n");

@@ -124,6 +124,34 @@ TEST_F(RecheckSessionTest, AWinnerThatNoLongerRunsFailsWithTheReason) {
   EXPECT_THAT(fails.judgement.reason, HasSubstr("worker_died"));
 }
 
+TEST_F(RecheckSessionTest, WithADemandTheBestRowThatMeetsItIsMeasuredAgain) {
+  const auto row = [](std::int64_t a, double median_ns, std::optional<double> differing) {
+    model::Measurement measured = acting_row(a, median_ns);
+    if (differing) measured.counters = {{"compared_launches", 14.0}, {"differing_launches", *differing}};
+    return measured;
+  };
+  request_.reproducible = model::outputs::Reproducibility::parse("runs");
+  store({row(2, 2.0, 3.0), row(3, 2.01, std::nullopt), row(4, 2.02, 0.0), row(5, 2.03, 0.0)});
+  const RecheckPlan planned = plan();
+  ASSERT_THAT(planned.workloads, SizeIs(1));
+  EXPECT_THAT(as_of(planned.workloads[0].rows), ElementsAre(4, 3, 5, 1))
+      << "A=2 is known to give other bits, and A=3 may meet the demand";
+  const RecheckResult failed = result();
+  EXPECT_EQ(failed.judgement.verdict, Verdict::kFails) << "the fake worker compares no outputs";
+  EXPECT_THAT(failed.judgement.reason, HasSubstr("not compared"));
+  EXPECT_FALSE(failed.has_other_bits);
+}
+
+TEST_F(RecheckSessionTest, AWorkloadWithoutARowThatMeetsTheDemandIsLeftOutAndFailsTheCheck) {
+  store({acting_row(2, 2.0)});
+  request_.reproducible = model::outputs::Reproducibility::parse("runs");
+  const RecheckPlan planned = plan();
+  EXPECT_THAT(planned.workloads, IsEmpty());
+  ASSERT_THAT(planned.skipped, SizeIs(1));
+  EXPECT_EQ(planned.skipped[0].reason, "without a row that gives the same bits in each launch");
+  EXPECT_TRUE(planned.skipped[0].fails_ci);
+}
+
 TEST_F(RecheckSessionTest, TheNumberOfRivalsIsChosenAndThoseOutsideTheSpaceAreLeftOut) {
   store({acting_row(2, 2.0), acting_row(9, 2.01), acting_row(3, 2.02), acting_row(4, 2.03)});
   request_.rivals = 1;

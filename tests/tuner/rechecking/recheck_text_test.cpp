@@ -68,6 +68,16 @@ TEST_F(RecheckTextTest, AFailureShowsItsReasonInsteadOfATime) {
   EXPECT_EQ(result_line(failed), "alpha N=1024: fails\n");
 }
 
+TEST_F(RecheckTextTest, AWinnerWithOtherBitsIsNamed) {
+  RecheckOutcome outcome;
+  outcome.results = {result("alpha", 100.0)};
+  outcome.results[0].has_other_bits = false;
+  EXPECT_THAT(recheck_text(outcome, {}), Not(HasSubstr("other bits")));
+  outcome.results[0].has_other_bits = true;
+  EXPECT_THAT(recheck_text(outcome, {}),
+              HasSubstr("alpha N=1024: the winner gives other bits than before on the same inputs\n"));
+}
+
 TEST_F(RecheckTextTest, OldRowsThatAreStillAheadAreNamed) {
   RecheckOutcome outcome;
   outcome.results = {result("alpha", 100.0)};

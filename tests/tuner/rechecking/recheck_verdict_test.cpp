@@ -75,6 +75,22 @@ TEST(RecheckVerdictTest, AWinnerThatHasNoTimeFailsWithTheReason) {
   EXPECT_EQ(judge({broken}, kThreshold).reason, "it was not measured");
 }
 
+TEST(RecheckVerdictTest, OnlyARowThatMeetsTheDemandReplacesTheWinner) {
+  using Kind = model::outputs::ReproducibilityVerdict::Kind;
+  RecheckedRow winner = row(1, 100.0, 100.0);
+  RecheckedRow varying = row(2, 101.0, 50.0);
+  RecheckedRow unknown = row(3, 101.0, 60.0);
+  RecheckedRow met = row(4, 101.0, 90.0);
+  winner.outputs = met.outputs = {Kind::kMet, "gave the same bits"};
+  varying.outputs = {Kind::kUnmet, "gave other bits in 3 of 14 launches"};
+  unknown.outputs = {Kind::kUnknown, "its launches were not compared"};
+  EXPECT_EQ(judge({winner, varying, unknown}, kThreshold).verdict, Verdict::kHolds);
+  EXPECT_EQ(judge({winner, varying, unknown, met}, kThreshold).better, 3U);
+  const Judgement failed = judge({varying, met}, kThreshold);
+  EXPECT_EQ(failed.verdict, Verdict::kFails);
+  EXPECT_EQ(failed.reason, "gave other bits in 3 of 14 launches");
+}
+
 TEST(RecheckVerdictTest, OnlyHoldsAndFasterPass) {
   std::set<std::string_view> names;
   for (const Verdict verdict :

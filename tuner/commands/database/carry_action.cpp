@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -61,37 +62,38 @@ std::optional<CarryOptions> parse_carry(const std::vector<std::string>& argument
                       read_permissions(options), options.json()};
 }
 
+// What was done for one kernel.
 struct Carried {
   std::vector<carrying::KeptRows> others;  // Workloads of other texts.
   std::size_t noted = 0;                   // Workloads of the present text whose digests were stored.
+  carrying::OlderNvrtc older;              // Rows of these workloads that an older NVRTC compiled.
 };
 
-// Stores digests for each workload of the present text. Returns for how many.
-std::size_t note_codes(db::Store& store, const kernel_templates::KernelDefinition& definition,
-                       workers::compiling::CompilePool& pool, const base::Cancellation& cancellation) {
-  std::size_t noted = 0;
+// Is called as soon as a workload of another text is done.
+using KeptListener = std::function<void(const carrying::KeptRows&)>;
+
+// Stores digests for each workload of the present text.
+void note_codes(db::Store& store, const kernel_templates::KernelDefinition& definition,
+                workers::compiling::CompilePool& pool, const base::Cancellation& cancellation,
+                Carried& carried) {
   for (const model::Workload& workload : store.workloads()) {
     if (workload.kernel != definition.name || workload.kernel_hash != definition.hash) continue;
     const kernel_templates::KernelInstance instance(definition, workload.problem, workload.gpu);
-    if (carrying::note_code(store, instance, workload, pool, cancellation)) ++noted;
+    if (!carrying::note_code(store, instance, workload, pool, cancellation)) continue;
+    ++carried.noted;
+    carried.older.add(carrying::rows_of_older_nvrtc(store, workload));
   }
-  return noted;
 }
 
-Carried carry_kernels(const CarryOptions& options, const base::Cancellation& cancellation) {
-  if (!db::Store::exists(options.database))
-    db::Store::open_existing(options.database);  // Says what is missing.
-  db::Store store = knowledge::open_session_database(options.database);
-  workers::compiling::CompilePool pool(workers::compiling::default_compile_workers(),
-                                       carrying::kCompileDeadline, options.compile_cache);
+Carried carry_kernel(db::Store& store, const kernel_templates::KernelDefinition& definition,
+                     workers::compiling::CompilePool& pool, const KeptListener& on_kept,
+                     const base::Cancellation& cancellation) {
   Carried carried;
-  for (const std::string& kernel : options.kernels) {
-    const kernel_templates::KernelDefinition definition =
-        kernel_templates::load_kernel(kernel, options.permissions);
-    for (const model::Workload& earlier : carrying::workloads_of_other_texts(store, definition))
-      carried.others.push_back(carrying::keep_rows(store, definition, earlier, pool, cancellation));
-    carried.noted += note_codes(store, definition, pool, cancellation);
+  for (const model::Workload& earlier : carrying::workloads_of_other_texts(store, definition)) {
+    carried.others.push_back(carrying::keep_rows(store, definition, earlier, pool, cancellation));
+    on_kept(carried.others.back());
   }
+  note_codes(store, definition, pool, cancellation, carried);
   return carried;
 }
 
@@ -103,27 +105,48 @@ nlohmann::ordered_json json_of(const std::vector<carrying::KeptRows>& others) {
                     {"measurement_count", kept.rows.measurements},
                     {"removed_count", kept.rows.removed},
                     {"reference_count", kept.references},
+                    {"older_nvrtc_count", kept.older.rows},
                     {"reason", json_output::text_or_null(kept.reason)}});
   }
   return json;
 }
 
+void print_end(const std::string& kernel, const Carried& carried) {
+  if (carried.others.empty())
+    text_output::print_text("there are no measurements of another text of {}\n", kernel);
+  if (carried.noted == 0) return;
+  text_output::print_text("digests of the present code of {} are stored for {}{}\n", kernel,
+                          base::counted(carried.noted, "workload"),
+                          carrying::older_nvrtc_text(carried.older));
+}
+
 int carry(const CarryOptions& options) {
-  const Carried carried = carry_kernels(options, {});
-  if (options.json) {
-    nlohmann::ordered_json report = json_output::json_head("db-carry");
-    report["path"] = options.database.string();
-    report["workloads"] = json_of(carried.others);
-    report["noted_count"] = carried.noted;
-    text_output::print_out("{}\n", json_output::to_text(report));
-    return 0;
+  if (!db::Store::exists(options.database))
+    db::Store::open_existing(options.database);  // Says what is missing.
+  db::Store store = knowledge::open_session_database(options.database);
+  workers::compiling::CompilePool pool(workers::compiling::default_compile_workers(),
+                                       carrying::kCompileDeadline, options.compile_cache);
+  const KeptListener print = [&](const carrying::KeptRows& kept) {
+    if (!options.json) text_output::print_text("{}\n", carrying::sentence_of(kept));
+  };
+  // All definitions are read first, so that a wrong one is reported before rows are moved.
+  std::vector<kernel_templates::KernelDefinition> definitions;
+  for (const std::string& kernel : options.kernels)
+    definitions.push_back(kernel_templates::load_kernel(kernel, options.permissions));
+  std::vector<carrying::KeptRows> others;
+  std::size_t noted = 0;
+  for (const kernel_templates::KernelDefinition& definition : definitions) {
+    const Carried carried = carry_kernel(store, definition, pool, print, {});
+    if (!options.json) print_end(definition.name, carried);
+    others.insert(others.end(), carried.others.begin(), carried.others.end());
+    noted += carried.noted;
   }
-  for (const carrying::KeptRows& kept : carried.others)
-    text_output::print_text("{}\n", carrying::sentence_of(kept));
-  if (carried.others.empty()) text_output::print_text("there are no measurements of another text\n");
-  if (carried.noted > 0)
-    text_output::print_text("digests of the present code are stored for {}\n",
-                            base::counted(carried.noted, "workload"));
+  if (!options.json) return 0;
+  nlohmann::ordered_json report = json_output::json_head("db-carry");
+  report["path"] = options.database.string();
+  report["workloads"] = json_of(others);
+  report["noted_count"] = noted;
+  text_output::print_out("{}\n", json_output::to_text(report));
   return 0;
 }
 

@@ -10,6 +10,7 @@
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
+#include "tuner/commands/winner_options.h"
 #include "tuner/gpus/local_gpus.h"
 #include "tuner/rechecking/recheck_json.h"
 #include "tuner/rechecking/recheck_session.h"
@@ -40,6 +41,7 @@ Options declare_recheck() {
             "measured again")
       .flag("dry-run", "measure nothing, only list what would be measured")
       .value("jobs", "N", "number of compile workers; default: one for each CPU core");
+  declare_reproducible(options);
   declare_compile_cache(options);
   declare_timeout(options).value("seed", "N", "seed of the random input data", "1");
   declare_database(options);
@@ -48,6 +50,7 @@ Options declare_recheck() {
       .example("recheck sgemm --size M=4096 --dry-run", "Lists which winners of a kernel would be measured.")
       .example("recheck my_kernel.cu --ci --within 5%",
                "Fails if a winner became more than 5 % slower, or is no longer the best.")
+      .example("recheck softmax --reproducible --ci", "Also fails if the bits of its outputs have changed.")
       .related({"tune", "query", "show"});
   return options;
 }
@@ -81,6 +84,7 @@ RecheckOptions read_recheck(const Options& options) {
   request.measuring.seed = *options.number("seed");
   request.timeout = read_timeout(options);
   request.permissions = read_permissions(options);
+  request.reproducible = read_reproducible(options);
   request.database = read_written_database(options);
   recheck.ci = options.is_set("ci");
   recheck.dry_run = options.is_set("dry-run");

@@ -1,0 +1,37 @@
+#include "tuner/knowledge/reproducible_answer.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "base/error.h"
+#include "tuner/knowledge/workload.h"
+
+namespace warptune::tuner::knowledge {
+
+ReproducibleWinner keep_reproducible(AnswerSource& source, const kernel_templates::KernelInstance& instance,
+                                     const AnswerRequest& request, const model::Objective& objective,
+                                     const model::outputs::Reproducibility& demanded,
+                                     const std::function<const db::Store&(const db::Winner&)>& store_of) {
+  const model::Workload asked = workload_of(instance, request.cache);
+  std::optional<ReproducibleWinner> chosen;
+  for (const db::Winner& winner : source.winners) {
+    if (!is_same_workload(winner.workload, asked) || (chosen && chosen->winner)) continue;
+    chosen =
+        reproducible_winner(winner, store_of(winner), instance.default_configuration(), objective, demanded);
+  }
+  if (!chosen) {
+    throw base::WorkError(
+        fmt::format("nothing is stored of {} {} on {} from {}, and results of other problems or GPUs say "
+                    "nothing about the outputs here; run `warptune tune {} --reproducible={}`",
+                    asked.kernel, model::to_text(asked.problem), asked.gpu.name, model::l2_text(asked.cache),
+                    request.kernel, demanded.text));
+  }
+  if (!chosen->winner) throw base::WorkError(nothing_reproducible_text(asked, *chosen, request.kernel));
+  source.winners = {*chosen->winner};
+  source.valid_row = nullptr;
+  source.covered = nullptr;
+  return *std::move(chosen);
+}
+
+}  // namespace warptune::tuner::knowledge
