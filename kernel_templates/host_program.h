@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,6 +11,20 @@
 #include "model/expression.h"
 
 namespace warptune::kernel_templates {
+
+/// What a launch passes for one parameter of its kernel: an argument of the definition, a value, or a struct.
+struct HostArgument {
+  std::string name;                         ///< The argument. Empty if a value or a struct is passed.
+  std::optional<model::Expression> offset;  ///< For a buffer: the number of elements to skip.
+  std::optional<model::Expression> value;
+  std::string type;  ///< The type of `value`: a data type, or a problem entry that names one.
+  /// The size of a struct that is passed by value, with its padding. 0 if none is passed.
+  std::int64_t struct_bytes = 0;
+  /// What the struct has: addresses of buffers, and values. All other bytes are zero. Each ends before the
+  /// next one begins.
+  std::vector<HostArgument> members;
+  std::int64_t at = 0;  ///< Only for a member: its place in the struct, in bytes.
+};
 
 /// One launch of a kernel.
 struct Launch {
@@ -25,20 +40,12 @@ struct Launch {
   std::optional<model::Expression> carveout;
   /// How the blocks of a cluster are distributed to SMs: 'default', 'spread' or 'load_balancing'.
   std::optional<model::Expression> cluster_scheduling;
-  base::SourcePosition position;  ///< The position of `entry`, or else of the table.
-};
-
-/// What a launch passes for one parameter of its kernel: an argument of the definition, or a value.
-struct HostArgument {
-  std::string name;                         ///< The argument; empty if `value` is passed.
-  std::optional<model::Expression> offset;  ///< For a buffer: the number of elements to skip.
-  std::optional<model::Expression> value;
-  std::string type;  ///< The type of `value`: a data type, or a problem entry that names one.
+  std::optional<std::vector<HostArgument>> arguments;  ///< What is passed; no value means all, in order.
+  base::SourcePosition position;                       ///< The position of `entry`, or else of the table.
 };
 
 struct HostLaunch {
   Launch launch;
-  std::optional<std::vector<HostArgument>> arguments;  ///< No value means all, in order.
 };
 
 /// Copies elements of a buffer to another one of the same type.

@@ -111,11 +111,9 @@ struct CheckCase {
 /// How outputs are verified. An element x equals the reference r if |x - r| <= absolute + relative |r|.
 struct Check {
   ReferenceKind reference = ReferenceKind::kNone;
-  base::SourcePosition position;  ///< The position of `expression`, or else of `[check]`.
-  Launch launch;                  ///< kEntry.
-  std::filesystem::path source;   ///< kEntry: the file that has the entry.
-  /// kEntry: what the entry is passed; no value means all arguments, in order.
-  std::optional<std::vector<HostArgument>> arguments;
+  base::SourcePosition position;     ///< The position of `expression`, or else of `[check]`.
+  Launch launch;                     ///< kEntry.
+  std::filesystem::path source;      ///< kEntry: the file that has the entry.
   model::NamedValues configuration;  ///< kConfiguration.
   std::vector<std::pair<std::string, std::string>>
       expressions;  ///< kExpression: output argument -> CUDA expression.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 
 #include "base/environment.h"
 #include "base/error.h"
@@ -260,25 +259,8 @@ model::Outcome<LaunchPlan> KernelInstance::launch_plan(const model::NamedValues&
     if (!resolved) return base::failure(resolved.error());
     return resolution::resolve_host_program(definition_, main_entry, problem_, names, *resolved);
   }
-  LaunchPlan plan;
-  const auto append = [&](const Launch& launch, const std::string& entry) -> std::optional<model::Rejection> {
-    const model::Outcome<bool> wanted = resolution::holds(launch.when, names);
-    if (!wanted) return wanted.error();
-    if (!*wanted) return std::nullopt;
-    model::Outcome<LaunchStep> step = resolution::resolve_launch(launch, entry, problem_, names);
-    if (!step) return step.error();
-    plan.steps.push_back({std::move(*step), 0});
-    return std::nullopt;
-  };
-  for (const Launch& launch : definition_.before) {
-    if (auto rejection = append(launch, launch.entry)) return base::failure(*rejection);
-  }
-  plan.main = plan.steps.size();
-  if (auto rejection = append(definition_.launch, main_entry)) return base::failure(*rejection);
-  for (const Launch& launch : definition_.after) {
-    if (auto rejection = append(launch, launch.entry)) return base::failure(*rejection);
-  }
-  return plan;
+  return resolution::resolve_launches(definition_, main_entry, problem_, names,
+                                      [&] { return arguments(configuration); });
 }
 
 model::Outcome<LaunchPlan> KernelInstance::screened_plan(const model::NamedValues& configuration) const {

@@ -72,16 +72,12 @@ model::Outcome<LaunchPlan> KernelInstance::reference_plan() const {
   model::Outcome<LaunchStep> step =
       resolution::resolve_launch(check.launch, check.launch.entry, problem_, scope(any_configuration));
   if (!step) return base::failure(step.error());
-  if (check.arguments) {
+  if (check.launch.arguments) {
     const auto resolved = arguments(any_configuration);
     if (!resolved) return base::failure(resolved.error());
     const resolution::HostScope names(problem_, scope(any_configuration), *resolved);
-    step->arguments.emplace();
-    for (const HostArgument& argument : *check.arguments) {
-      model::Outcome<PassedArgument> passed = resolution::resolve_passed(argument, names);
-      if (!passed) return base::failure(passed.error());
-      step->arguments->push_back(std::move(*passed));
-    }
+    if (const auto fault = resolution::resolve_passed(check.launch, names, *step))
+      return base::failure(*fault);
   }
   plan.steps = {{*step, 0}};
   return plan;

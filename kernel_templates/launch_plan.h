@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -14,11 +15,26 @@
 
 namespace warptune::kernel_templates {
 
+/// The address of a buffer within a struct that a launch passes.
+struct PassedAddress {
+  std::size_t argument = 0;       ///< The buffer's index among the arguments.
+  std::int64_t offset_bytes = 0;  ///< The offset into the buffer.
+  std::size_t at = 0;             ///< The place of the 8 bytes of the address in the struct, in bytes.
+};
+
 /// The value that a launch passes for one parameter of a kernel.
 struct PassedArgument {
-  std::optional<std::size_t> argument;  ///< The argument's index; no value means `value`.
-  std::int64_t offset_bytes = 0;        ///< The offset into a buffer.
-  std::vector<std::byte> value;
+  std::optional<std::size_t> argument;   ///< The argument's index; no value means `value`.
+  std::int64_t offset_bytes = 0;         ///< The offset into a buffer.
+  std::vector<std::byte> value;          ///< A number, or a struct.
+  std::vector<PassedAddress> addresses;  ///< What replaces bytes of `value`, if it is a struct.
+
+  /// Whether the kernel gets the address of a buffer, also within a struct.
+  bool passes(std::size_t buffer) const {
+    return argument == buffer ||
+           std::any_of(addresses.begin(), addresses.end(),
+                       [buffer](const PassedAddress& one) { return one.argument == buffer; });
+  }
 };
 
 /// How the blocks of a cluster are distributed to SMs (CUDA driver API, `CUclusterSchedulingPolicy`).

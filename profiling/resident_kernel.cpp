@@ -138,6 +138,9 @@ std::optional<std::string> ResidentKernel::State::add_steps(const ResidentCode& 
     }
     if (launch->arguments) {
       for (const kernel_templates::PassedArgument& passed : *launch->arguments) {
+        if (!passed.addresses.empty())
+          return fmt::format("{} gets a struct with addresses, which libwarptune cannot launch with",
+                             launch->entry);
         step.parameters.push_back(
             passed.argument ? parameter_of(*passed.argument, static_cast<CUdeviceptr>(passed.offset_bytes))
                             : ResidentParameter{ResidentParameter::From::kValue, 0, 0, passed.value});

@@ -24,7 +24,7 @@ void read_entry(const TableReader& table, KernelDefinition& definition) {
   check.launch.entry = table.required_text("entry");
   const std::optional<std::string> source = table.text("source");
   check.source = source ? definition.path.parent_path() / *source : definition.source;
-  check.arguments = read_passed_arguments(table, definition);
+  check.launch.arguments = read_passed_arguments(table, definition);
 }
 
 void read_reference_configuration(const TableReader& table, KernelDefinition& definition) {

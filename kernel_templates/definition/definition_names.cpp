@@ -74,6 +74,7 @@ void check_launch(const Launch& launch, const std::vector<std::string>& known) {
   check_optional(launch.cluster_scheduling, known, "cluster_scheduling");
   check_optional(launch.when, known, "the condition");
   check_optional(launch.cooperative, known, "the condition");
+  if (launch.arguments) check_passed_arguments(*launch.arguments, known);
 }
 
 void check_placeholders(const std::string& text, const std::vector<std::string>& known,
@@ -219,7 +220,6 @@ void check_names(const KernelDefinition& definition, const TableReader& root) {
   for (const Launch& launch : definition.before) check_launch(launch, names.with_parameters);
   for (const Launch& launch : definition.after) check_launch(launch, names.with_parameters);
   check_launch(definition.check.launch, names.with_parameters);
-  if (definition.check.arguments) check_passed_arguments(*definition.check.arguments, names.with_parameters);
   for (const Recommendation& one : definition.recommendations)
     check_expression(one.when, names.problem_and_device, "the condition", definition.parameters);
   if (definition.host) check_host_names(definition, root.table("host"), names.with_parameters);

@@ -13,6 +13,7 @@
 #include "kernel_templates/definition/check_section.h"
 #include "kernel_templates/definition/host_section.h"
 #include "kernel_templates/definition/parameter_section.h"
+#include "kernel_templates/definition/passed_arguments.h"
 
 namespace warptune::kernel_templates::definition {
 
@@ -213,16 +214,18 @@ void read_launches(const TableReader& root, KernelDefinition& definition) {
                            {root.file(), 0, 0});
   }
   std::vector<std::string> known = launch_keys();
-  known.insert(known.end(), {"before", "after"});
+  known.insert(known.end(), {"before", "after", "arguments"});
   table.allow_only(known);
   definition.launch = read_launch(table);
+  definition.launch.arguments = read_passed_arguments(table, definition);
   for (const auto& [key, launches] :
        {std::pair{"before", &definition.before}, std::pair{"after", &definition.after}}) {
     for (const TableReader& step : table.tables(key)) {
       known = launch_keys();
-      known.insert(known.end(), {"entry", "when"});
+      known.insert(known.end(), {"entry", "when", "arguments"});
       step.allow_only(known);
       launches->push_back(read_launch(step));
+      launches->back().arguments = read_passed_arguments(step, definition);
       launches->back().entry = step.required_text("entry");
     }
   }
@@ -259,10 +262,10 @@ KernelDefinition read_sections(const TableReader& root, const std::filesystem::p
   constrain_conditional_parameters(definition);
   definition.default_configuration = read_configuration(root.table("default"), definition.parameters);
   read_recommendations(root, definition);
-  if (!host.present()) read_launches(root, definition);
   if (host.present() && root.node("launch") != nullptr)
     root.fail("launch", "no such section: [host] has the launches");
   read_arguments(root, definition);
+  if (!host.present()) read_launches(root, definition);
   if (host.present()) read_host_program(host, definition);
   read_check(root.table("check"), definition);
   read_work(root.table("work"), definition);

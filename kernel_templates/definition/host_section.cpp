@@ -54,7 +54,7 @@ HostLaunch read_host_launch(const TableReader& table, const KernelDefinition& de
   host.launch.entry = table.required_text("launch");
   host.launch.position = table.position("launch");
   host.launch.when.reset();  // The condition belongs to the step.
-  host.arguments = read_passed_arguments(table, definition);
+  host.launch.arguments = read_passed_arguments(table, definition);
   return host;
 }
 
@@ -156,10 +156,7 @@ class HostNameCheck {
   void operator()(const std::optional<model::Expression>& expression, std::string_view what) const {
     if (expression) check_expression(*expression, known_, what);
   }
-  void operator()(const HostLaunch& step) const {
-    check_launch(step.launch, known_);
-    if (step.arguments) check_passed_arguments(*step.arguments, known_);
-  }
+  void operator()(const HostLaunch& step) const { check_launch(step.launch, known_); }
   void operator()(const HostCopy& step) const {
     (*this)(step.from_offset, "the offset");
     (*this)(step.to_offset, "the offset");

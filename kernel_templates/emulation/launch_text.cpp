@@ -48,6 +48,16 @@ std::string argument_text(const std::vector<ResolvedArgument>& arguments, std::s
   return fmt::format("({})({})", info(argument.type).cuda_name, model::to_text(argument.scalar));
 }
 
+// A value, or a struct with the addresses of buffers.
+std::string value_text(const std::vector<ResolvedArgument>& arguments, const PassedArgument& passed) {
+  std::string text = fmt::format("::warptune::emulation::AnyValue<{}>{{{{{}}}}}", passed.value.size(),
+                                 bytes_text(passed.value));
+  for (const PassedAddress& address : passed.addresses)
+    text += fmt::format(".with({}, warptune_case.pointer({}, {}))", address.at,
+                        position_of(arguments, address.argument), address.offset_bytes);
+  return text;
+}
+
 base::Result<std::string> launch_text(const std::vector<ResolvedArgument>& arguments,
                                       const model::NamedValues& scalars, const LaunchStep& step) {
   if (const char* missing = missing_feature(step)) return base::failure(missing);
@@ -56,8 +66,7 @@ base::Result<std::string> launch_text(const std::vector<ResolvedArgument>& argum
   if (step.arguments) {
     for (const PassedArgument& one : *step.arguments) {
       pass(one.argument ? argument_text(arguments, *one.argument, scalars, one.offset_bytes)
-                        : fmt::format("::warptune::emulation::AnyValue<{}>{{{{{}}}}}", one.value.size(),
-                                      bytes_text(one.value)));
+                        : value_text(arguments, one));
     }
   } else {
     for (std::size_t i = 0; i < arguments.size(); ++i) {

@@ -50,6 +50,19 @@ class KeyText {
     if (launch.cooperative) add("cooperative", launch.cooperative);
     if (launch.carveout) add("carveout", launch.carveout);
     if (launch.cluster_scheduling) add("cluster_scheduling", launch.cluster_scheduling);
+    if (launch.arguments) add(*launch.arguments);
+  }
+  void add(const std::vector<HostArgument>& passed) {
+    for (const HostArgument& argument : passed) {
+      add("passed " + argument.type, argument.name);
+      add("offset", argument.offset);
+      add("value", argument.value);
+      if (argument.at != 0) add("at", std::to_string(argument.at));
+      if (argument.struct_bytes == 0) continue;
+      add("struct", std::to_string(argument.struct_bytes));
+      add(argument.members);
+      add("end", "struct");
+    }
   }
   void add(std::string_view name, const Texture& texture) {
     add(name, texture.of);
@@ -73,15 +86,7 @@ class KeyText {
 struct AddStep {
   KeyText& key;
 
-  void operator()(const HostLaunch& step) const {
-    key.add("step launch", step.launch);
-    if (!step.arguments) return;
-    for (const HostArgument& argument : *step.arguments) {
-      key.add("passed " + argument.type, argument.name);
-      key.add("offset", argument.offset);
-      key.add("value", argument.value);
-    }
-  }
+  void operator()(const HostLaunch& step) const { key.add("step launch", step.launch); }
   void operator()(const HostCopy& step) const {
     key.add("step copy", step.from);
     key.add("to", step.to);

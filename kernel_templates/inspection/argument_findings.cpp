@@ -65,7 +65,7 @@ struct Passed {
   std::string name;  ///< For messages.
   base::SourcePosition position;
   ArgumentKind kind = ArgumentKind::kScalar;
-  std::optional<DataType> type;
+  std::optional<DataType> type;  ///< No value for a number or a struct that only this launch has.
   std::int64_t bytes = 0;
 };
 
@@ -123,6 +123,8 @@ std::optional<Finding> misfit_of_type(const Passed& passed, const std::string& t
   };
   const bool pointer = type.ends_with('*');
   if (!is_buffer(passed.kind)) {
+    // A launch may pass a null pointer as a value.
+    if (pointer && passed.kind == ArgumentKind::kScalar && !passed.type) return std::nullopt;
     if (pointer && passed.kind != ArgumentKind::kTexture) return finding(Severity::kError);
     const ElementType* element = element_type(type);
     const bool differs = element != nullptr && passed.kind == ArgumentKind::kScalar && passed.type &&

@@ -58,7 +58,7 @@ std::vector<GridLaunch> launches_of(const KernelDefinition& definition,
     if (launches.empty() || launches.back().launch != &launch)
       launches.push_back({&launch, true, false, {}, {}});
     const auto facts = facts_of(source);
-    if (facts == sources.end()) {
+    if (facts == sources.end() || launch.arguments) {
       launches.back().known = false;
     } else {
       add_kernel(*facts, entry, launches.back());
@@ -77,8 +77,8 @@ std::vector<GridLaunch> launches_of(const KernelDefinition& definition,
 }
 
 // Whether `other` may process the elements that the grid of `launch` leaves out: it uses an input of
-// `launch`, or writes a buffer that `launch` writes. All launches have the same arguments, so the indices are
-// comparable.
+// `launch`, or writes a buffer that `launch` writes. Launches that are known have the same arguments, so the
+// indices are comparable.
 bool may_process_rest(const GridLaunch& other, const GridLaunch& launch) {
   if (!other.known) return true;
   const auto any_in = [](const auto& some, const auto& all) {

@@ -6,15 +6,10 @@
 #include <array>
 #include <cctype>
 #include <optional>
+#include <string_view>
+#include <utility>
 
 namespace warptune::kernel_templates::inspection {
-
-namespace {
-
-struct Token {
-  std::string text;
-  int line = 0;
-};
 
 bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
@@ -23,11 +18,13 @@ bool is_word(const std::string& text) {
          std::isdigit(static_cast<unsigned char>(text.front())) == 0;
 }
 
+namespace {
+
 class Tokens {
  public:
   explicit Tokens(std::string_view code) : code_(code) {}
 
-  std::vector<Token> run() {
+  std::vector<CodeToken> run() {
     while (at_ < code_.size()) step();
     return std::move(tokens_);
   }
@@ -77,11 +74,15 @@ class Tokens {
   }
 
   std::string_view code_;
-  std::vector<Token> tokens_;
+  std::vector<CodeToken> tokens_;
   std::size_t at_ = 0;
   int line_ = 1;
   bool line_start_ = true;
 };
+
+}  // namespace
+
+std::vector<CodeToken> code_tokens(std::string_view code) { return Tokens(code).run(); }
 
 int depth_change(const std::string& text) {
   constexpr std::array<std::string_view, 4> kOpen = {"(", "<", "[", "{"};
@@ -90,8 +91,7 @@ int depth_change(const std::string& text) {
   return std::find(kClose.begin(), kClose.end(), text) != kClose.end() ? -1 : 0;
 }
 
-// The index of the token that closes the bracket at `open`; the number of tokens if none does.
-std::size_t closing_of(const std::vector<Token>& tokens, std::size_t open) {
+std::size_t closing_of(const std::vector<CodeToken>& tokens, std::size_t open) {
   int depth = 0;
   for (std::size_t i = open; i < tokens.size(); ++i) {
     depth += depth_change(tokens[i].text);
@@ -99,6 +99,8 @@ std::size_t closing_of(const std::vector<Token>& tokens, std::size_t open) {
   }
   return tokens.size();
 }
+
+namespace {
 
 // Words that are a part of a type or a qualifier, and never the name of a parameter.
 bool is_type_word(const std::string& word) {
@@ -121,7 +123,9 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-WrittenParameter read_parameter(const std::vector<Token>& tokens, std::size_t begin, std::size_t end) {
+}  // namespace
+
+WrittenParameter written_parameter(const std::vector<CodeToken>& tokens, std::size_t begin, std::size_t end) {
   std::vector<std::string> words;
   bool is_array = false;
   int depth = 0;
@@ -149,8 +153,10 @@ WrittenParameter read_parameter(const std::vector<Token>& tokens, std::size_t be
   return parameter;
 }
 
+namespace {
+
 // The parameters between the brackets at `open` and `close`.
-std::vector<WrittenParameter> read_parameters(const std::vector<Token>& tokens, std::size_t open,
+std::vector<WrittenParameter> read_parameters(const std::vector<CodeToken>& tokens, std::size_t open,
                                               std::size_t close) {
   std::vector<WrittenParameter> parameters;
   std::size_t begin = open + 1;
@@ -160,14 +166,14 @@ std::vector<WrittenParameter> read_parameters(const std::vector<Token>& tokens, 
     const bool ends = i == close || (tokens[i].text == "," && depth == 0);
     if (!ends) continue;
     const bool is_void = i == begin + 1 && tokens[begin].text == "void";
-    if (i > begin && !is_void) parameters.push_back(read_parameter(tokens, begin, i));
+    if (i > begin && !is_void) parameters.push_back(written_parameter(tokens, begin, i));
     begin = i + 1;
   }
   return parameters;
 }
 
 // Reads `template <...>` before the token at `at`, if only specifiers are between them.
-void read_template(const std::vector<Token>& tokens, std::size_t at, KernelSignature& signature) {
+void read_template(const std::vector<CodeToken>& tokens, std::size_t at, KernelSignature& signature) {
   for (std::size_t i = at; i-- > 0;) {
     const std::string& text = tokens[i].text;
     if (text == ")") {  // __launch_bounds__(...)
@@ -190,7 +196,7 @@ void read_template(const std::vector<Token>& tokens, std::size_t at, KernelSigna
   }
 }
 
-std::optional<KernelSignature> signature_at(const std::vector<Token>& tokens, std::size_t at) {
+std::optional<KernelSignature> signature_at(const std::vector<CodeToken>& tokens, std::size_t at) {
   for (std::size_t i = at + 1; i + 1 < tokens.size(); ++i) {
     const std::string& text = tokens[i].text;
     if (text == ";" || text == "{" || text == "}") return std::nullopt;
@@ -215,7 +221,7 @@ std::optional<KernelSignature> signature_at(const std::vector<Token>& tokens, st
 }  // namespace
 
 std::vector<KernelSignature> kernel_signatures(std::string_view code) {
-  const std::vector<Token> tokens = Tokens(code).run();
+  const std::vector<CodeToken> tokens = code_tokens(code);
   std::vector<KernelSignature> signatures;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (tokens[i].text != "__global__") continue;

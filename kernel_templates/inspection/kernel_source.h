@@ -29,6 +29,7 @@ class KernelSource {
 
   /// The name of a parameter, or `argument_3` if the source gives none.
   std::string parameter_name(std::size_t index) const;
+  const std::string& code() const { return code_; }
   /// Whether the source has this identifier.
   bool uses(const std::string& name) const { return names_.contains(name); }
   /// Whether the source writes an array or an index with this number: `[256]`.

@@ -35,6 +35,15 @@ class UseCollector {
     for (const auto* one : {&launch.shared_bytes, &launch.when, &launch.cooperative, &launch.carveout,
                             &launch.cluster_scheduling})
       add(*one);
+    if (launch.arguments) add(*launch.arguments);
+  }
+  void add(const std::vector<HostArgument>& passed) {
+    for (const HostArgument& argument : passed) {
+      names_.insert(argument.type);
+      add(argument.offset);
+      add(argument.value);
+      add(argument.members);
+    }
   }
   void add(const Argument& argument) {
     names_.insert(argument.type);
@@ -69,14 +78,7 @@ class UseCollector {
       }
     }
   }
-  void operator()(const HostLaunch& step) {
-    add(step.launch);
-    for (const HostArgument& argument : step.arguments.value_or(std::vector<HostArgument>{})) {
-      names_.insert(argument.type);
-      add(argument.offset);
-      add(argument.value);
-    }
-  }
+  void operator()(const HostLaunch& step) { add(step.launch); }
   void operator()(const HostCopy& step) {
     for (const auto* one : {&step.from_offset, &step.to_offset, &step.count}) add(*one);
   }
@@ -116,11 +118,6 @@ UseCollector uses_of(const KernelDefinition& definition) {
   for (const Argument& argument : definition.arguments) uses.add(argument);
   const Check& check = definition.check;
   uses.add(check.launch);
-  for (const HostArgument& argument : check.arguments.value_or(std::vector<HostArgument>{})) {
-    uses.add_text(argument.type);
-    uses.add(argument.offset);
-    uses.add(argument.value);
-  }
   for (const auto* one : {&check.absolute, &check.relative, &check.nondeterministic}) uses.add(*one);
   for (const auto& [output, expression] : check.expressions) uses.add_text(expression);
   uses.add(definition.flops);

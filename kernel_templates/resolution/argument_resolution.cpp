@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "kernel_templates/compiling/rendering.h"
 
 namespace warptune::kernel_templates::resolution {
@@ -113,6 +114,22 @@ base::Result<std::vector<std::int64_t>> extents_of(const std::vector<model::Expr
   return extents;
 }
 
+// cuTensorMapEncodeTiled takes distances in bytes that are multiples of 16 and less than 2^40.
+std::optional<std::string> pitch_violation(const std::vector<std::int64_t>& pitch, const DataTypeInfo& type) {
+  constexpr std::int64_t kAlignment = 16;
+  constexpr std::int64_t kMaxBytes = (std::int64_t{1} << 40) - kAlignment;
+  const auto element = static_cast<std::int64_t>(type.size_bytes);
+  for (std::size_t i = 0; i < pitch.size(); ++i) {
+    if (pitch[i] <= kMaxBytes / element && pitch[i] * element % kAlignment == 0) continue;
+    const std::string what = i == 0   ? "rows"
+                             : i == 1 ? "planes"
+                                      : fmt::format("parts of dimension {}", i + 1);
+    return fmt::format("{} begin {} elements of {} apart, expected a multiple of {} bytes, at most {}", what,
+                       pitch[i], base::counted(type.size_bytes, "byte"), kAlignment, kMaxBytes);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 base::Result<ResolvedArgument> resolve_tensor_map(const Argument& argument,
@@ -137,8 +154,7 @@ base::Result<ResolvedArgument> resolve_tensor_map(const Argument& argument,
     if (!holds) return fail(fmt::format("'{}': {}", map.when->text(), holds.error()));
     if (!*holds) return resolved;  // An empty map: the configuration does not use it.
   }
-  // The limits of the shape and the box are those of cuTensorMapEncodeTiled (CUDA driver API). It limits a
-  // pitch in bytes: less than 2^40, and a multiple of 16. That is not checked here, where it is in elements.
+  // All limits are those of cuTensorMapEncodeTiled (CUDA driver API).
   const auto shape = extents_of(map.shape, scope, std::int64_t{1} << 32);
   if (!shape) return fail(shape.error());
   const auto box = extents_of(map.box, scope, 256);
@@ -151,6 +167,7 @@ base::Result<ResolvedArgument> resolve_tensor_map(const Argument& argument,
     if (__builtin_mul_overflow(packed, (*shape)[i], &packed)) return fail("its size overflows 64 bits");
     pitch->push_back(packed);
   }
+  if (const auto fault = pitch_violation(*pitch, info(resolved.type))) return fail(*fault);
   std::int64_t last = 1;  // The index of the last element plus one.
   for (std::size_t i = 0; i < shape->size(); ++i) {
     std::int64_t step = 0;

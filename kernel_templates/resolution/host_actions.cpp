@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,8 +17,34 @@
 
 namespace warptune::kernel_templates::resolution {
 
+namespace {
+
+model::Outcome<PassedArgument> resolve_passed(const HostArgument& argument, const HostScope& scope);
+
+// Puts the members at their places.
+model::Outcome<PassedArgument> resolve_struct(const HostArgument& argument, const HostScope& scope) {
+  PassedArgument passed;
+  passed.value.resize(static_cast<std::size_t>(argument.struct_bytes));
+  for (const HostArgument& member : argument.members) {
+    const model::Outcome<PassedArgument> part = resolve_passed(member, scope);
+    if (!part) return part;
+    const auto at = static_cast<std::size_t>(member.at);
+    if (part->argument) {
+      passed.addresses.push_back({*part->argument, part->offset_bytes, at});
+    } else if (part->value.size() <= passed.value.size() - at) {
+      std::copy(part->value.begin(), part->value.end(),
+                passed.value.begin() + static_cast<std::ptrdiff_t>(at));
+    } else {  // The type is an entry of the problem, for which the user has given a longer one.
+      return invalid_launch(fmt::format("the member at byte {} has {} bytes, but the struct has {}", at,
+                                        part->value.size(), passed.value.size()));
+    }
+  }
+  return passed;
+}
+
 model::Outcome<PassedArgument> resolve_passed(const HostArgument& argument, const HostScope& scope) {
   PassedArgument passed;
+  if (argument.struct_bytes > 0) return resolve_struct(argument, scope);
   if (argument.value) {
     Argument scalar;
     scalar.name = argument.value->text();
@@ -31,11 +59,26 @@ model::Outcome<PassedArgument> resolve_passed(const HostArgument& argument, cons
   passed.argument = scope.place_of(argument.name);
   const ResolvedArgument& of = scope.argument(*passed.argument);
   if (!argument.offset) return passed;
-  const auto offset = scope.number(argument.offset, 0, 0, of.count - 1);
+  // A kernel may get the address after the last element, as the end of a range.
+  const auto offset = scope.number(argument.offset, 0, 0, of.count);
   if (!offset)
     return invalid_launch(fmt::format("the offset into \"{}\": {}", of.name, offset.error().reason));
   passed.offset_bytes = *offset * element_bytes(of);
   return passed;
+}
+
+}  // namespace
+
+std::optional<model::Rejection> resolve_passed(const Launch& launch, const HostScope& scope,
+                                               LaunchStep& step) {
+  if (!launch.arguments) return std::nullopt;
+  step.arguments.emplace();
+  for (const HostArgument& argument : *launch.arguments) {
+    model::Outcome<PassedArgument> passed = resolve_passed(argument, scope);
+    if (!passed) return passed.error();
+    step.arguments->push_back(std::move(*passed));
+  }
+  return std::nullopt;
 }
 
 model::Outcome<CopyStep> resolve_copy(const HostCopy& copy, const HostScope& scope) {

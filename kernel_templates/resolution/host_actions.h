@@ -1,12 +1,16 @@
 // Evaluates the single steps of a host program.
 #pragma once
 
+#include <optional>
+
 #include "kernel_templates/resolution/host_scope.h"
 
 namespace warptune::kernel_templates::resolution {
 
-/// The value that a launch passes for one parameter of its kernel.
-model::Outcome<PassedArgument> resolve_passed(const HostArgument& argument, const HostScope& scope);
+/// Evaluates what a launch passes, if it does not pass all arguments in order, and adds it to `step`. Returns
+/// why the launch cannot run, if it cannot.
+std::optional<model::Rejection> resolve_passed(const Launch& launch, const HostScope& scope,
+                                               LaunchStep& step);
 
 /// Rejects copies between different types, beyond the end of a buffer, and between overlapping ranges.
 model::Outcome<CopyStep> resolve_copy(const HostCopy& copy, const HostScope& scope);

@@ -128,14 +128,7 @@ class HostResolution {
     const std::string& name = host.launch.entry == definition_.entry ? entry_ : host.launch.entry;
     model::Outcome<LaunchStep> step = resolve_launch(host.launch, name, scope_.problem(), scope_.names());
     if (!step) return step.error();
-    if (host.arguments) {
-      step->arguments.emplace();
-      for (const HostArgument& argument : *host.arguments) {
-        model::Outcome<PassedArgument> passed = resolve_passed(argument, scope_);
-        if (!passed) return passed.error();
-        step->arguments->push_back(std::move(*passed));
-      }
-    }
+    if (auto fault = resolve_passed(host.launch, scope_, *step)) return fault;
     return append(std::move(*step));
   }
 

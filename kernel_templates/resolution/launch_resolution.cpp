@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+#include <utility>
+
 #include "kernel_templates/compiling/rendering.h"
 #include "kernel_templates/resolution/argument_resolution.h"
+#include "kernel_templates/resolution/host_actions.h"
 
 namespace warptune::kernel_templates::resolution {
 
@@ -76,6 +80,36 @@ model::Outcome<LaunchStep> resolve_launch(const Launch& launch, const std::strin
     step.cluster_scheduling = static_cast<ClusterScheduling>(*scheduling);
   }
   return step;
+}
+
+model::Outcome<LaunchPlan> resolve_launches(const KernelDefinition& definition, const std::string& main_entry,
+                                            const model::NamedValues& problem,
+                                            const model::NamedValues& scope,
+                                            const ArgumentResolver& arguments) {
+  LaunchPlan plan;
+  const auto append = [&](const Launch& launch, const std::string& entry) -> std::optional<model::Rejection> {
+    const model::Outcome<bool> wanted = holds(launch.when, scope);
+    if (!wanted) return wanted.error();
+    if (!*wanted) return std::nullopt;
+    model::Outcome<LaunchStep> step = resolve_launch(launch, entry, problem, scope);
+    if (!step) return step.error();
+    if (launch.arguments) {
+      const auto resolved = arguments();
+      if (!resolved) return resolved.error();
+      if (auto fault = resolve_passed(launch, {problem, scope, *resolved}, *step)) return fault;
+    }
+    plan.steps.push_back({std::move(*step), 0});
+    return std::nullopt;
+  };
+  for (const Launch& launch : definition.before) {
+    if (auto rejection = append(launch, launch.entry)) return base::failure(*rejection);
+  }
+  plan.main = plan.steps.size();
+  if (auto rejection = append(definition.launch, main_entry)) return base::failure(*rejection);
+  for (const Launch& launch : definition.after) {
+    if (auto rejection = append(launch, launch.entry)) return base::failure(*rejection);
+  }
+  return plan;
 }
 
 }  // namespace warptune::kernel_templates::resolution

@@ -35,10 +35,15 @@ std::vector<PointerPlace> CapturedLaunch::pointers() const {
        at += sizeof(std::uint64_t)) {
     std::uint64_t word = 0;
     std::memcpy(&word, parameter_bytes.data() + at, sizeof(word));
-    const auto found = std::find_if(buffers.begin(), buffers.end(), [&](const CapturedBuffer& buffer) {
+    auto found = std::find_if(buffers.begin(), buffers.end(), [&](const CapturedBuffer& buffer) {
       return buffer.variable.empty() && word >= buffer.address &&
              word - buffer.address < buffer.before.size();
     });
+    if (found == buffers.end()) {  // The end of a range?
+      found = std::find_if(buffers.begin(), buffers.end(), [&](const CapturedBuffer& buffer) {
+        return buffer.variable.empty() && word == buffer.address + buffer.before.size();
+      });
+    }
     if (found == buffers.end()) continue;
     places.push_back({static_cast<std::uint32_t>(at), static_cast<std::size_t>(found - buffers.begin()),
                       word - found->address});

@@ -27,7 +27,7 @@ struct CapturedBuffer {
   bool operator==(const CapturedBuffer&) const = default;
 };
 
-/// An aligned word of the block of parameters that points into an allocation.
+/// An aligned word of the block of parameters that points into an allocation, or to its end.
 struct PointerPlace {
   std::uint32_t offset = 0;  ///< The place of the word in the block.
   std::size_t buffer = 0;    ///< The number of the buffer.
@@ -65,7 +65,7 @@ struct CapturedLaunch {
   std::int64_t application_launches = 0;
   bool operator==(const CapturedLaunch&) const = default;
 
-  /// The words of the block that point into an allocation, in the order of their offsets.
+  /// The words of the block that point into an allocation or to its end, in the order of their offsets.
   std::vector<PointerPlace> pointers() const;
   /// The sum of the sizes of all buffers.
   std::uint64_t contents_bytes() const;

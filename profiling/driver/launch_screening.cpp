@@ -52,7 +52,7 @@ std::optional<std::string> parameter_fault(CUfunction function, const LaunchStep
   if (taken == sizes.size()) return std::nullopt;
   return fmt::format("{} takes {} parameters, {} has {} arguments", step.entry,
                      taken > sizes.size() ? "more" : fmt::format("{}", taken),
-                     step.arguments ? "its step" : "the definition", sizes.size());
+                     step.arguments ? "its launch" : "the definition", sizes.size());
 }
 
 ResourceUse query_resources(CUfunction function, const LaunchStep& step) {
@@ -193,7 +193,7 @@ std::optional<std::string> LaunchScreening::memory_fault(const LaunchStep& step)
   for (std::size_t i = 0; i < resolved_.size(); ++i) {
     if (resolved_[i].memory != kernel_templates::Memory::kPageable || reads_pageable_) continue;
     const bool passed = !step.arguments || std::any_of(step.arguments->begin(), step.arguments->end(),
-                                                       [&](const auto& one) { return one.argument == i; });
+                                                       [&](const auto& one) { return one.passes(i); });
     if (passed) {
       return fmt::format("{} gets \"{}\", which is in pageable memory: this GPU cannot read it", step.entry,
                          resolved_[i].name);

@@ -15,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
 #include <utility>
 #include <variant>
 
@@ -117,6 +118,7 @@ void LoadedPlan::bind(DeviceArguments& arguments) {
   places_ = std::move(places);
   memories_ = std::move(memories);
   offset_addresses_.clear();
+  structs_.clear();
   for (Step& step : steps_) {
     if (step.numbers.launch() != nullptr) bind_parameters(step, arguments);
   }
@@ -136,8 +138,9 @@ void LoadedPlan::bind_parameters(Step& step, DeviceArguments& arguments) {
     return;
   }
   for (const kernel_templates::PassedArgument& passed : *launch.arguments) {
-    if (!passed.argument) {  // A constant value. The driver only reads it.
-      step.parameters.push_back(const_cast<std::byte*>(passed.value.data()));
+    if (!passed.argument) {  // A number or a struct. The driver only reads it.
+      step.parameters.push_back(passed.addresses.empty() ? const_cast<std::byte*>(passed.value.data())
+                                                         : add_struct(passed));
     } else if (passed.offset_bytes == 0) {
       step.parameters.push_back(all.at(*passed.argument));
     } else {
@@ -146,6 +149,15 @@ void LoadedPlan::bind_parameters(Step& step, DeviceArguments& arguments) {
       step.parameters.push_back(&offset_addresses_.back());
     }
   }
+}
+
+std::byte* LoadedPlan::add_struct(const kernel_templates::PassedArgument& passed) {
+  std::vector<std::byte>& bytes = structs_.emplace_back(passed.value);
+  for (const kernel_templates::PassedAddress& one : passed.addresses) {
+    const CUdeviceptr address = places_.at(one.argument) + static_cast<CUdeviceptr>(one.offset_bytes);
+    std::memcpy(&bytes.at(one.at), &address, sizeof address);
+  }
+  return bytes.data();
 }
 
 void LoadedPlan::warm_up_calls() const {

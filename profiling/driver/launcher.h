@@ -63,6 +63,8 @@ class LoadedPlan {
                                             const std::vector<kernel_templates::ResolvedArgument>& resolved);
   void fill_variables(const DeviceArguments& arguments) const;
   void bind_parameters(Step& step, DeviceArguments& arguments);
+  /// Returns the place of a struct in which the addresses are those of the buffers.
+  std::byte* add_struct(const kernel_templates::PassedArgument& passed);
   void warm_up_calls() const;
   void capture();
   void enqueue(const StepCaller& call = {}) const;
@@ -91,6 +93,7 @@ class LoadedPlan {
   std::uint64_t contents_version_ = 0;
   /// Addresses inside of buffers that kernels get as arguments.
   std::deque<CUdeviceptr> offset_addresses_;
+  std::deque<std::vector<std::byte>> structs_;  ///< Structs with addresses that kernels get as arguments.
   ExecutableGraph graph_;
 };
 

@@ -70,6 +70,7 @@ SurveyAnalysis analyse(const records::Survey& survey, const AnalysisOptions& opt
   analysis.observed = facts.run;
   analysis.idle_is_uncertain = whole.idle_is_uncertain;
   analysis.host_link_bytes_per_s = facts.host_link_bytes_per_s;
+  analysis.host_link_is_measured = facts.host_link_is_measured;
   for (const DeviceFacts& device : facts.devices) analysis.devices.push_back(time_of(facts, device));
   analysis.copies = copy_groups(survey, facts.host_link_bytes_per_s);
   analysis.launches = facts.launches;

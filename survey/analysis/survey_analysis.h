@@ -43,7 +43,8 @@ struct CopyGroup {
   std::uint64_t bytes = 0;
   std::int64_t duration = 0;          ///< The sum, in nanoseconds.
   std::optional<double> bytes_per_s;  ///< Absent if the duration is 0.
-  /// The rate over that of the host link, 0 to 1. Absent for copies that do not use the link, and if the
+  /// The rate over that of the host link. It may be a little above 1 if the link's rate was measured, because
+  /// measurements vary. Absent for copies that do not use the link, and if the
   /// link's rate is unknown.
   std::optional<double> host_link_share;
 };
@@ -106,8 +107,8 @@ struct StartUp {
 
 /// What an analysis may know besides the survey.
 struct AnalysisOptions {
-  /// The rate of the link between host and GPU in one direction. If it is absent, the theoretical rate of the
-  /// GPU's generation is used (host_link.h).
+  /// The measured rate of the link between host and GPU in one direction. If it is absent, the theoretical
+  /// rate of the GPU's generation is used (host_link.h).
   std::optional<double> host_link_bytes_per_s;
   std::optional<double>
       launch_s;  ///< The measured time of one of many launches of an empty kernel, if known.
@@ -122,7 +123,8 @@ struct SurveyAnalysis {
                               ///< the run in which all work is listed (`observed_time`, device_timeline.h).
   /// Whether idle time may be work whose records are missing. Then no finding is about idle time.
   bool idle_is_uncertain = false;
-  std::optional<double> host_link_bytes_per_s;  ///< As given, or by theory. Absent if unknown.
+  std::optional<double> host_link_bytes_per_s;  ///< As measured, or by theory. Absent if unknown.
+  bool host_link_is_measured = false;           ///< Whether this rate was measured.
   StartUp start_up;
   std::vector<DeviceTime> devices;
   /// The part of the observed time from the end of the start-up to the end of the last activity. Its duration

@@ -42,6 +42,7 @@ SurveyFacts facts_of(const Survey& survey, const IntervalSet& observed, const Wh
   facts.run = observed.total();
   facts.whole = run;
   facts.host_link_bytes_per_s = options.host_link_bytes_per_s;
+  facts.host_link_is_measured = options.host_link_bytes_per_s.has_value();
   facts.launch_s = options.launch_s;
   if (!facts.host_link_bytes_per_s && !survey.devices.empty())
     facts.host_link_bytes_per_s = host_link_bytes_per_s(survey.devices.front().gpu);

@@ -39,7 +39,8 @@ struct SurveyFacts {
   std::int64_t run = 0;  ///< The observed time that these facts are about, in nanoseconds.
   WholeRun whole;
   std::optional<double> host_link_bytes_per_s;
-  std::optional<double> launch_s;  ///< As in `AnalysisOptions`.
+  bool host_link_is_measured = false;  ///< Whether that rate was measured; else it is the theoretical one.
+  std::optional<double> launch_s;      ///< As in `AnalysisOptions`.
   std::vector<DeviceFacts> devices;
   std::vector<std::optional<GridFit>> fits;  ///< By shape.
   std::vector<KernelTime> kernels;

@@ -138,6 +138,15 @@ TEST(TensorMaps, RejectAConfigurationThatIsPastALimit) {
   EXPECT_THAT(reason("shape = [20, 51]\nbox = [4, 4]\n"),
               HasSubstr("it needs 1020 elements of 'x', which has 1000"));
   EXPECT_THAT(reason("shape = [20, 50]\npitch = [\"N\"]\nbox = [4, 4]\n"), HasSubstr("it needs 49020"));
+  EXPECT_THAT(
+      reason("shape = [20, 50]\npitch = [21]\nbox = [4, 4]\n"),
+      HasSubstr("the tensor map 'x_map': rows begin 21 elements of 4 bytes apart, expected a multiple of "
+                "16 bytes"));
+  EXPECT_THAT(reason("shape = [10, 50]\nbox = [4, 4]\n"), HasSubstr("rows begin 10 elements")) << "packed";
+  EXPECT_THAT(reason("shape = [4, 3, 50]\npitch = [4, 13]\nbox = [4, 1, 1]\n"),
+              HasSubstr("planes begin 13 elements"));
+  EXPECT_THAT(reason("shape = [4, 1]\npitch = [549755813888]\nbox = [4, 1]\n"),
+              HasSubstr("at most 1099511627760"));
   EXPECT_THAT(reason("shape = [20, 50]\nbox = [4, 4]\nswizzle = \"BLOCK - 1\"\n"),
               HasSubstr("expected 0, 32, 64 or 128 bytes"));
 }

@@ -262,7 +262,7 @@ TEST(HostRanges, PastABuffersEndAreRejectedWithTheTurn) {
           "k is 2, but it has 1000"));
   EXPECT_THAT(reason_of(with(kPipelineToml, "{ name = \"x\", offset = \"k * ceil_div(N, CHUNKS)\" }",
                              "{ name = \"x\", offset = \"k * 600\" }")),
-              HasSubstr("the offset into \"x\": 'k * 600' is 1200 where k is 2, expected 0 to 999"));
+              HasSubstr("the offset into \"x\": 'k * 600' is 1200 where k is 2, expected 0 to 1000"));
   EXPECT_THAT(reason_of(with(kPipelineToml, "offset = 10", "offset = 1000")),
               HasSubstr("the fill of \"y\": the offset '1000' is 1000"));
   EXPECT_THAT(reason_of(with(kPipelineToml, "offset = 10", "count = 1001")),

@@ -59,5 +59,18 @@ TEST_F(GpuNestedLaunchTest, IsPartOfTheLaunchThatMadeIt) {
   }
 }
 
+using GpuPassedStructTest = GpuTest;
+
+// The addresses in the struct are those of the memory that a configuration uses.
+TEST_F(GpuPassedStructTest, HasTheAddressesOfBuffers) {
+  RunnerUnderTest program("passed_struct", {}, without_counters());
+  for (const std::string memory : {"device", "managed", "device"}) {
+    const model::Measurement right = program.evaluate({{"MEMORY", memory}});
+    EXPECT_EQ(right.status, model::Status::kMeasured) << memory << ": " << right.reason;
+    const model::Measurement wrong = program.evaluate({{"MEMORY", memory}, {"END", std::int64_t{1}}});
+    EXPECT_EQ(wrong.status, model::Status::kWrongResult) << memory << ": " << wrong.reason;
+  }
+}
+
 }  // namespace
 }  // namespace warptune::profiling

@@ -207,7 +207,7 @@ TEST_F(ResidentKernelTest, AStreamOfAnotherContextIsRefused) {
 TEST_F(ResidentKernelTest, EachStepOfAPlanGetsItsOwnArguments) {
   kernel_templates::PlanStep second = plan_.steps.front();
   auto& launch_step = std::get<LaunchStep>(second.action);
-  launch_step.arguments = {{std::size_t{1}, 64, {}}, {std::size_t{0}, 0, {}}, {{}, 0, {}}};
+  launch_step.arguments = {{std::size_t{1}, 64, {}, {}}, {std::size_t{0}, 0, {}, {}}, {{}, 0, {}, {}}};
   launch_step.arguments->at(2).value = {std::byte{5}, std::byte{0}, std::byte{0}, std::byte{0}};
   plan_.steps.push_back(second);
   const auto kernel = loaded();
@@ -217,6 +217,16 @@ TEST_F(ResidentKernelTest, EachStepOfAPlanGetsItsOwnArguments) {
   EXPECT_EQ(fake_cuda().launches[1].parameters[0], kOut + 64);
   EXPECT_EQ(fake_cuda().launches[1].parameters[1], kIn);
   EXPECT_EQ(fake_cuda().launches[1].parameters[2], 5U);
+}
+
+TEST_F(ResidentKernelTest, AStructWithAddressesIsRejected) {
+  kernel_templates::PassedArgument range{{}, 0, std::vector<std::byte>(8), {{0, 0, 0}}};
+  std::get<LaunchStep>(plan_.steps.front().action).arguments = {range};
+  fake_cuda().parameter_sizes = {8};
+  const auto outcome = load();
+  ASSERT_FALSE(outcome.has_value());
+  EXPECT_THAT(outcome.error().reason,
+              HasSubstr("gets a struct with addresses, which libwarptune cannot launch with"));
 }
 
 TEST_F(ResidentKernelTest, AKernelWithAVariableStaysOnItsFirstStream) {

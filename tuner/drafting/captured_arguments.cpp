@@ -1,6 +1,7 @@
 #include "tuner/drafting/captured_arguments.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -9,8 +10,8 @@
 #include <optional>
 #include <string_view>
 
-#include "base/error.h"
 #include "base/text.h"
+#include "tuner/drafting/captured_passing.h"
 #include "tuner/drafting/toml_text.h"
 
 namespace warptune::tuner::drafting {
@@ -67,34 +68,46 @@ class ArgumentWriter {
   ArgumentWriter(const ArgumentSource& from, ProblemSizes& sizes) : from_(from), sizes_(sizes) {}
 
   CapturedArguments run() {
+    // First, because offsets may use sizes that no buffer uses.
+    if (!passes_all_in_order(from_.parameters, from_.buffers))
+      made_.passed = passing_text(from_.parameters, from_.buffers, sizes_, [&](const MatchedParameter& one) {
+        return type_text(one.template_type, one.type);
+      });
     for (const MatchedParameter& parameter : from_.parameters) {
-      if (parameter.range) {
-        add_buffer(parameter);
-      } else {
-        add_number(parameter);
-      }
+      if (parameter.struct_bytes == 0) add_value(parameter, false);
+      for (const MatchedParameter& member : parameter.members) add_value(member, true);
     }
     for (const CapturedBuffer& buffer : from_.launch.buffers) {
       if (!buffer.variable.empty()) add_variable(buffer);
     }
-    note_shared_memory();
     note_other_changes();
     return std::move(made_);
   }
 
  private:
-  std::string type_text(const MatchedParameter& parameter) const {
-    const std::string entry =
-        parameter.template_type.empty() ? "" : from_.type_entry(parameter.template_type);
-    return entry.empty() ? std::string(info(parameter.type).name) : entry;
+  // Members of structs that are numbers are in the list of what the launch passes.
+  void add_value(const MatchedParameter& parameter, bool is_member) {
+    if (!parameter.place) {
+      note_pointer(parameter);
+      if (!parameter.is_bits && !is_member) add_number(parameter);
+    } else if (drafted(parameter).name == parameter.name) {
+      add_buffer(drafted(parameter));
+    }
+  }
+
+  std::string type_text(const std::string& template_type, DataType type) const {
+    const std::string entry = template_type.empty() ? "" : from_.type_entry(template_type);
+    return entry.empty() ? std::string(info(type).name) : entry;
+  }
+
+  const DraftedBuffer& drafted(const MatchedParameter& pointer) const {
+    return drafted_buffer(from_.buffers, pointer.place->buffer);
   }
 
   void add_number(const MatchedParameter& parameter) {
-    const std::optional<std::int64_t> size = sizes_.used_value(parameter.size);
-    const bool is_named = size && size == parameter.value;
-    made_.text +=
-        fmt::format("[[argument]]\nname = \"{}\"\nkind = \"scalar\"\ntype = \"{}\"\nvalue = \"{}\"\n\n",
-                    parameter.name, type_text(parameter), is_named ? parameter.size : parameter.literal);
+    made_.text += fmt::format(
+        "[[argument]]\nname = \"{}\"\nkind = \"scalar\"\ntype = \"{}\"\nvalue = \"{}\"\n\n", parameter.name,
+        type_text(parameter.template_type, parameter.type), number_text(parameter, sizes_));
   }
 
   // The text of `init`. Contents other than zeros become a file, whose name is appended to `file`.
@@ -106,72 +119,78 @@ class ArgumentWriter {
     return fmt::format("{{ kind = \"file\", path = {} }}", toml_string(from_.folder + "/" + file));
   }
 
-  void add_buffer(const MatchedParameter& parameter) {
-    const CapturedBuffer& buffer = from_.launch.buffers[parameter.range->buffer];
-    const std::int64_t elements = elements_of(parameter);
-    if (elements < 1) {
-      throw base::InputError(fmt::format("'{}' of {} points to the end of an allocation in the capture",
-                                         parameter.name, from_.source.kernel().name));
-    }
-    const std::size_t bytes = static_cast<std::size_t>(elements) * info(parameter.type).size_bytes;
-    const std::string_view before = std::string_view(buffer.before).substr(parameter.range->begin, bytes);
-    const std::string_view after =
-        buffer.after ? std::string_view(*buffer.after).substr(parameter.range->begin, bytes) : before;
+  void add_buffer(const DraftedBuffer& drafted) {
+    const CapturedBuffer& buffer = from_.launch.buffers[drafted.buffer];
+    const std::size_t bytes = compared_bytes(drafted);
+    const std::string_view before = std::string_view(buffer.before).substr(0, bytes);
+    const std::string_view after = buffer.after ? std::string_view(*buffer.after).substr(0, bytes) : before;
     std::string file;
-    const std::string init = init_text(parameter.name, parameter.type, before, file);
+    const std::string init = init_text(drafted.name, drafted.type, before, file);
     const bool changed = before != after;
-    if (!parameter.is_constant) add_expected(parameter, after, changed ? "" : file);
-    if (!parameter.is_constant && !changed) {
+    if (!drafted.is_constant) add_expected(drafted, after, changed ? "" : file);
+    note_buffer(drafted, changed);
+    const std::optional<std::string> count = sizes_.count(drafted.elements);
+    made_.text += fmt::format(
+        "[[argument]]\nname = \"{}\"{}\nkind = \"{}\"{}\ntype = \"{}\"{}\ncount = \"{}\"{}\ninit = {}\n\n",
+        drafted.name, pointers_comment(drafted), drafted.is_constant ? "in" : "inout", kind_comment(drafted),
+        type_text(drafted.template_type, drafted.type),
+        drafted.bytes_of.empty() ? "" : fmt::format("  # bytes of {}", drafted.bytes_of),
+        count ? *count : std::to_string(drafted.elements), count_comment(count, drafted.elements), init);
+  }
+
+  static std::string pointers_comment(const DraftedBuffer& drafted) {
+    if (drafted.pointers.size() < 2) return "";
+    const std::vector<std::string> others(drafted.pointers.begin() + 1, drafted.pointers.end());
+    return fmt::format("  # an allocation with {}, too", fmt::join(others, ", "));
+  }
+
+  static const char* kind_comment(const DraftedBuffer& drafted) {
+    const bool is_alone = !drafted.is_constant && drafted.pointers.size() == 1;
+    return is_alone ? "  # \"out\" if the kernel only writes it, and all of it" : "";
+  }
+
+  // A count that is not one size alone is a guess.
+  static std::string count_comment(const std::optional<std::string>& count, std::int64_t elements) {
+    if (!count) return "  # as captured; no size explains it";
+    return count->find(' ') == std::string::npos ? "" : fmt::format("  # {} in the capture", elements);
+  }
+
+  void note_pointer(const MatchedParameter& parameter) {
+    if (!parameter.is_pointer || parameter.place || parameter.literal == "0") return;
+    made_.notes.push_back(fmt::format(
+        "'{}' points to no memory that the capture has. The definition passes the same number, so a "
+        "kernel that reads or writes there fails.",
+        parameter.name));
+  }
+
+  void note_buffer(const DraftedBuffer& drafted, bool changed) {
+    if (!drafted.is_constant && !changed) {
       made_.notes.push_back(
           fmt::format("The launch did not change '{}'. If it is an output, a kernel that writes nothing "
                       "passes the check: "
                       "capture a launch that changes it. If it is an input, make it kind = \"in\".",
-                      parameter.name));
+                      drafted.name));
     }
-    note_guesses(parameter);
-    const std::optional<std::string> count = sizes_.count(elements);
-    made_.text += fmt::format(
-        "[[argument]]\nname = \"{}\"\nkind = \"{}\"{}\ntype = \"{}\"{}\ncount = \"{}\"{}\ninit = {}\n\n",
-        parameter.name, parameter.is_constant ? "in" : "inout",
-        parameter.is_constant ? "" : "  # \"out\" if the kernel only writes it, and all of it",
-        type_text(parameter),
-        parameter.unknown_type.empty()
-            ? ""
-            : fmt::format("  # bytes of '{}'", base::printable_line(parameter.unknown_type)),
-        count ? *count : std::to_string(elements), count_comment(parameter, count, elements), init);
-  }
-
-  // A count that is not one size alone is a guess.
-  static std::string count_comment(const MatchedParameter& parameter, const std::optional<std::string>& count,
-                                   std::int64_t elements) {
-    const std::string up_to =
-        parameter.ends_before.empty() ? "" : fmt::format(", up to '{}'", parameter.ends_before);
-    if (!count) return fmt::format("  # as captured{}; no size explains it", up_to);
-    const bool is_size = count->find(' ') == std::string::npos;
-    return is_size && up_to.empty() ? "" : fmt::format("  # {} in the capture{}", elements, up_to);
-  }
-
-  void note_guesses(const MatchedParameter& parameter) {
-    if (!parameter.ends_before.empty()) {
-      made_.notes.push_back(
-          fmt::format("'{0}' and '{1}' point into one allocation, so '{0}' ends where '{1}' begins. If the "
-                      "kernel reads or writes more of '{0}', its count and its contents are wrong.",
-                      parameter.name, parameter.ends_before));
-    }
-    if (!parameter.unknown_type.empty() && !parameter.is_constant) {
+    if (!drafted.bytes_of.empty() && !drafted.is_constant) {
       made_.notes.push_back(fmt::format(
           "The elements of '{}' are compared as bytes, so numbers with another rounding count as wrong.",
-          parameter.name));
+          drafted.name));
     }
+    const std::size_t address = first_address_in(from_.launch, drafted.buffer);
+    if (address == from_.launch.buffers[drafted.buffer].before.size()) return;
+    made_.notes.push_back(fmt::format(
+        "'{}' has addresses of captured memory, the first at byte {}. A definition does not adapt "
+        "them, so a kernel that follows them fails or has other outputs.",
+        drafted.name, address));
   }
 
   // `file` has the same elements, if it is not empty.
-  void add_expected(const MatchedParameter& parameter, std::string_view after, std::string file) {
+  void add_expected(const DraftedBuffer& drafted, std::string_view after, std::string file) {
     if (file.empty()) {
-      file = parameter.name + ".after.npy";
-      made_.files.push_back({file, parameter.type, after});
+      file = drafted.name + ".after.npy";
+      made_.files.push_back({file, drafted.type, after});
     }
-    made_.expected.emplace_back(parameter.name, file);
+    made_.expected.emplace_back(drafted.name, file);
   }
 
   // The elements of variables are bytes: their type matters to no comparison.
@@ -180,8 +199,8 @@ class ArgumentWriter {
     if (!name) note_nested(buffer);
     if (!name || !from_.source.uses(*name) || buffer.before.empty()) return;
     note_changed(*name, buffer);
-    const bool is_taken = std::any_of(from_.parameters.begin(), from_.parameters.end(),
-                                      [&](const MatchedParameter& one) { return one.name == *name; });
+    bool is_taken = false;
+    visit_values(from_.parameters, [&](const MatchedParameter& one) { is_taken |= one.name == *name; });
     const std::string argument = is_taken ? *name + "_variable" : *name;
     std::string file;
     const std::string init = init_text(argument, DataType::kU8, buffer.before, file);
@@ -210,27 +229,9 @@ class ArgumentWriter {
     note_changed(name, buffer);
   }
 
-  void note_shared_memory() {
-    for (std::size_t i = 0; i < from_.parameters.size(); ++i) {
-      for (std::size_t j = 0; j < i; ++j) {
-        const MatchedParameter& one = from_.parameters[j];
-        const MatchedParameter& other = from_.parameters[i];
-        if (!one.range || !other.range || one.range->buffer != other.range->buffer ||
-            one.range->begin >= other.range->end || other.range->begin >= one.range->end ||
-            (one.is_constant && other.is_constant))
-          continue;
-        made_.notes.push_back(
-            fmt::format("'{}' and '{}' share memory in the capture. The definition gives each its own, so "
-                        "times may differ.",
-                        one.name, other.name));
-      }
-    }
-  }
-
-  // The end of the last whole element. What follows is not compared.
-  static std::uint64_t compared_end(const MatchedParameter& parameter) {
-    return parameter.range->begin +
-           static_cast<std::uint64_t>(elements_of(parameter)) * info(parameter.type).size_bytes;
+  // The bytes of whole elements. What follows is not compared.
+  static std::size_t compared_bytes(const DraftedBuffer& drafted) {
+    return static_cast<std::size_t>(drafted.elements) * info(drafted.type).size_bytes;
   }
 
   // Changes outside of the elements of outputs are not compared.
@@ -238,22 +239,12 @@ class ArgumentWriter {
     for (std::size_t i = 0; i < from_.launch.buffers.size(); ++i) {
       const CapturedBuffer& buffer = from_.launch.buffers[i];
       if (!buffer.after || !buffer.variable.empty()) continue;
-      std::vector<std::pair<std::uint64_t, std::uint64_t>> covered;
-      for (const MatchedParameter& parameter : from_.parameters) {
-        if (parameter.range && parameter.range->buffer == i && !parameter.is_constant)
-          covered.emplace_back(parameter.range->begin, compared_end(parameter));
-      }
-      std::sort(covered.begin(), covered.end());
-      covered.emplace_back(buffer.before.size(), buffer.before.size());
-      std::uint64_t end = 0;
-      bool differs = false;
-      for (const auto& [begin, next] : covered) {
-        if (begin > end)
-          differs |= std::string_view(buffer.before).substr(end, begin - end) !=
-                     std::string_view(*buffer.after).substr(end, begin - end);
-        end = std::max(end, next);
-      }
-      if (!differs) continue;
+      const auto drafted =
+          std::find_if(from_.buffers.begin(), from_.buffers.end(),
+                       [&](const DraftedBuffer& one) { return one.buffer == i && !one.is_constant; });
+      const std::size_t end = drafted == from_.buffers.end() ? 0 : compared_bytes(*drafted);
+      if (std::string_view(buffer.before).substr(end) == std::string_view(*buffer.after).substr(end))
+        continue;
       made_.notes.emplace_back(
           "The launch changed memory outside of the elements of outputs. The check does not compare it.");
       return;
@@ -266,11 +257,6 @@ class ArgumentWriter {
 };
 
 }  // namespace
-
-std::int64_t elements_of(const MatchedParameter& parameter) {
-  return static_cast<std::int64_t>((parameter.range->end - parameter.range->begin) /
-                                   info(parameter.type).size_bytes);
-}
 
 CapturedArguments captured_arguments(const ArgumentSource& from, ProblemSizes& sizes) {
   return ArgumentWriter(from, sizes).run();

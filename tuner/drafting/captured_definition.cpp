@@ -14,6 +14,7 @@
 #include "kernel_templates/inspection/kernel_signatures.h"
 #include "kernel_templates/inspection/kernel_source.h"
 #include "tuner/drafting/captured_arguments.h"
+#include "tuner/drafting/captured_buffers.h"
 #include "tuner/drafting/captured_launch_shape.h"
 #include "tuner/drafting/instance_name.h"
 #include "tuner/drafting/matched_parameters.h"
@@ -61,44 +62,40 @@ std::string unused_name(std::string name, const std::vector<std::string>& taken,
 // Names the integers that may be sizes. Integers below 2 explain nothing, so they keep no name.
 NamedSizes named_sizes(std::vector<MatchedParameter>& parameters, const std::vector<std::string>& taken) {
   NamedSizes named;
-  for (MatchedParameter& parameter : parameters) {
-    if (parameter.size.empty() || *parameter.value < 2) {
-      parameter.size.clear();
-      continue;
-    }
+  visit_values(parameters, [&](MatchedParameter& parameter) {
+    if (parameter.size.empty() || *parameter.value < 2) return parameter.size.clear();
     parameter.size = unused_name(parameter.size, taken, named);
     named.emplace_back(parameter.size, *parameter.value);
-  }
+  });
   return named;
 }
 
 // The number of buffers that the sizes explain.
-std::size_t explained_buffers(ProblemSizes& sizes, const std::vector<MatchedParameter>& parameters) {
+std::size_t explained_buffers(ProblemSizes& sizes, const std::vector<DraftedBuffer>& buffers) {
   std::size_t explained = 0;
-  for (const MatchedParameter& parameter : parameters)
-    explained += parameter.range && sizes.count(elements_of(parameter)) ? 1U : 0U;
+  for (const DraftedBuffer& buffer : buffers) explained += sizes.count(buffer.elements) ? 1U : 0U;
   return explained;
 }
 
 // The integers that explain the buffers or the grid. If they do not explain the grid, its blocks may be rows
 // of the buffers. If nothing explains anything, the size is the number of elements of the largest buffer.
-ProblemSizes chosen_sizes(std::vector<MatchedParameter>& parameters, const CapturedLaunchShape& shape,
+ProblemSizes chosen_sizes(std::vector<MatchedParameter>& parameters,
+                          const std::vector<DraftedBuffer>& buffers, const CapturedLaunchShape& shape,
                           const CapturedLaunch& launch) {
   NamedSizes named = named_sizes(parameters, shape.names());
   ProblemSizes sizes(named);
-  const std::size_t explained = explained_buffers(sizes, parameters);
+  const std::size_t explained = explained_buffers(sizes, buffers);
   if (!shape.explain_grid(sizes) && launch.grid[0] > 1) {
     named.emplace_back(unused_name("BLOCKS", shape.names(), named), launch.grid[0]);
     ProblemSizes with_blocks(named);
     shape.explain_grid(with_blocks);
-    if (explained_buffers(with_blocks, parameters) > explained) return with_blocks;
+    if (explained_buffers(with_blocks, buffers) > explained) return with_blocks;
   }
   if (!sizes.used().empty()) return sizes;
   std::int64_t largest = 0;
-  for (MatchedParameter& parameter : parameters) {
-    parameter.size.clear();  // The integers keep their values, whatever their names are.
-    largest = std::max(largest, parameter.range ? elements_of(parameter) : 0);
-  }
+  // The integers keep their values, whatever their names are.
+  visit_values(parameters, [](MatchedParameter& parameter) { parameter.size.clear(); });
+  for (const DraftedBuffer& buffer : buffers) largest = std::max(largest, buffer.elements);
   return ProblemSizes({{base::contains(shape.names(), "N") ? "ELEMENTS" : "N", largest}});
 }
 
@@ -144,16 +141,18 @@ CapturedDefinition captured_definition(const std::filesystem::path& source,
   const KernelSource kernel = captured_source(source, entry, launch);
   std::vector<MatchedParameter> parameters = matched_parameters(kernel, launch);
   const std::string& name = kernel.kernel().name;
-  if (std::none_of(parameters.begin(), parameters.end(),
-                   [](const auto& one) { return one.range.has_value(); }))
-    throw base::InputError(fmt::format("{} has no pointer, so there are no contents to compare", name));
+  const std::vector<DraftedBuffer> buffers = drafted_buffers(parameters, launch);
+  if (buffers.empty())
+    throw base::InputError(
+        fmt::format("{} has no pointer to captured memory, so there are no contents to compare", name));
   CapturedLaunchShape shape(kernel, launch);
-  ProblemSizes sizes = chosen_sizes(parameters, shape, launch);
-  CapturedArguments arguments = captured_arguments(
-      {kernel, launch, parameters, folder, [&](const std::string& type) { return shape.type_entry(type); }},
-      sizes);
+  ProblemSizes sizes = chosen_sizes(parameters, buffers, shape, launch);
+  CapturedArguments arguments =
+      captured_arguments({kernel, launch, parameters, buffers, folder,
+                          [&](const std::string& type) { return shape.type_entry(type); }},
+                         sizes);
   CapturedDefinition definition;
-  const std::string sections = shape.sections(sizes);
+  const std::string sections = shape.sections(sizes, arguments.passed);
   definition.text = fmt::format(
       "# A first definition of {0}, from a captured launch on {1}.\n"
       "# Look at the lines with a comment, and change what they guess.\n"

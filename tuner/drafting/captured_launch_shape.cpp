@@ -195,7 +195,7 @@ bool CapturedLaunchShape::block_may_vary() const {
   return asks_for_block && !is_bounded && !source_.has_extent(launch_.block[0]);
 }
 
-std::string CapturedLaunchShape::sections(ProblemSizes& sizes) {
+std::string CapturedLaunchShape::sections(ProblemSizes& sizes, const std::string& passed) {
   const std::optional<std::string> extent = extent_text(sizes, 0);
   const bool follows_block = extent && extent->starts_with("ceil_div");
   const bool varies = is_flat() && follows_block && block_may_vary();
@@ -209,8 +209,8 @@ std::string CapturedLaunchShape::sections(ProblemSizes& sizes) {
                             : fmt::format("[{}]  # add the extents that the kernel allows", threads),
                   threads);
   }
-  return fmt::format("[parameters]\n{}\n[default]\n{}\n[launch]\n{}block = [{}]\n{}\n", parameters_,
-                     defaults_, grid_text(sizes), fmt::join(block, ", "), further_text(varies));
+  return fmt::format("[parameters]\n{}\n[default]\n{}\n[launch]\n{}block = [{}]\n{}{}\n", parameters_,
+                     defaults_, grid_text(sizes), fmt::join(block, ", "), further_text(varies), passed);
 }
 
 }  // namespace warptune::tuner::drafting

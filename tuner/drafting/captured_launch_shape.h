@@ -27,8 +27,9 @@ class CapturedLaunchShape {
   std::string type_entry(const std::string& template_parameter) const;
   /// The names of all parameters.
   const std::vector<std::string>& names() const { return names_; }
-  /// `[parameters]`, `[default]` and `[launch]`. `sizes` explain the grid.
-  std::string sections(ProblemSizes& sizes);
+  /// `[parameters]`, `[default]` and `[launch]`. `sizes` explain the grid. `passed` is the key `arguments` of
+  /// `[launch]`, or empty.
+  std::string sections(ProblemSizes& sizes, const std::string& passed);
   /// Marks the sizes that explain the grid as used. Returns whether they explain its first extent.
   bool explain_grid(ProblemSizes& sizes) const;
 

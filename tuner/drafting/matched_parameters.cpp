@@ -2,51 +2,31 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <cstring>
-#include <limits>
+#include <set>
 #include <utility>
 
 #include "base/error.h"
 #include "base/text.h"
-#include "kernel_templates/argument_data.h"
 #include "kernel_templates/inspection/parameter_layout.h"
+#include "kernel_templates/inspection/structs/struct_layout.h"
 #include "kernel_templates/inspection/written_types.h"
+#include "tuner/drafting/captured_values.h"
 #include "tuner/drafting/instance_name.h"
 
 namespace warptune::tuner::drafting {
 
 namespace inspection = kernel_templates::inspection;
-using kernel_templates::DataType;
 using profiling::captures::CapturedLaunch;
 using profiling::captures::CapturedParameter;
-using profiling::captures::PointerPlace;
 
 namespace {
 
 constexpr std::uint32_t kPointerBytes = 8;
-// Two inputs of one allocation may be views of the same elements, such as the columns of q and k. They are,
-// if less than this part (1 / kPartOfBuffer) of what follows in the allocation is between them.
-constexpr std::uint64_t kPartOfBuffer = 8;
-
-std::uint64_t word_at(const CapturedLaunch& launch, const CapturedParameter& parameter) {
-  std::uint64_t word = 0;
-  std::memcpy(&word, launch.parameter_bytes.data() + parameter.offset,
-              std::min<std::size_t>(parameter.bytes, sizeof(word)));
-  return word;
-}
-
-std::int64_t integer_of(std::uint64_t word, const kernel_templates::DataTypeInfo& type) {
-  if (!type.is_signed || type.size_bytes == sizeof(word)) return static_cast<std::int64_t>(word);
-  const std::uint64_t sign = std::uint64_t{1} << (8 * type.size_bytes - 1);
-  return static_cast<std::int64_t>((word ^ sign) - sign);
-}
 
 class Matching {
  public:
   Matching(const inspection::KernelSource& source, const CapturedLaunch& launch)
-      : source_(source), launch_(launch), places_(launch.pointers()) {
+      : source_(source), launch_(launch), values_(source, launch) {
     const auto types = inspection::parameter_types(launch.kernel);
     if (types && types->size() == launch.parameters.size()) types_ = *types;
   }
@@ -60,7 +40,13 @@ class Matching {
     }
     std::vector<MatchedParameter> matched;
     for (std::size_t i = 0; i < written; ++i) matched.push_back(matched_at(i));
-    for (MatchedParameter& parameter : matched) end_before_others(parameter, matched);
+    std::set<std::string> names;
+    for (const MatchedParameter& parameter : matched) names.insert(parameter.name);
+    for (MatchedParameter& parameter : matched) {
+      for (MatchedParameter& member : parameter.members) {
+        while (!names.insert(member.name).second) member.name += "_";
+      }
+    }
     return matched;
   }
 
@@ -87,8 +73,11 @@ class Matching {
     if (is_pointer && (is_captured_number || is_written_number)) refuse_types(i);
     if (is_pointer) {
       match_pointer(i, written.ends_with('*') ? written : captured_type(i), parameter);
+    } else if (const auto* type = known_type(i, written, captured_type(i), parameter);
+               type != nullptr && type->elements == 1) {
+      match_number(i, *type, parameter);
     } else {
-      match_number(i, written, parameter);
+      match_struct(i, written, type, parameter);
     }
     return parameter;
   }
@@ -114,47 +103,46 @@ class Matching {
     const std::string captured =
         captured_type(i).empty() ? "" : inspection::pointed_type(captured_type(i)).type;
     const inspection::WrittenType* type = known_type(i, pointee.type, captured, parameter);
-    parameter.is_constant = pointee.is_constant;
-    if (type != nullptr) {
-      parameter.type = *kernel_templates::parse_data_type(type->type);
-    } else {
-      parameter.unknown_type = pointee.type;
-    }
-    const std::uint32_t offset = launch_.parameters[i].offset;
-    const auto place = std::find_if(places_.begin(), places_.end(),
-                                    [&](const PointerPlace& one) { return one.offset == offset; });
-    if (place == places_.end()) {
-      refuse(i, word_at(launch_, launch_.parameters[i]) == 0
-                    ? "is a null pointer in the capture, which a definition cannot pass"
-                    : "is a pointer, but the capture does not have the memory to which it points");
-    }
-    parameter.range = {place->buffer, place->within, launch_.buffers[place->buffer].before.size()};
+    values_.set_elements(pointee, type, parameter);
+    values_.set_target(launch_.parameters[i], parameter);
   }
 
-  void match_number(std::size_t i, const std::string& written, MatchedParameter& parameter) {
-    const inspection::WrittenType* type = known_type(i, written, captured_type(i), parameter);
-    if (type == nullptr || type->elements != 1) source_.refuse_type(parameter.name, written);
-    parameter.type = *kernel_templates::parse_data_type(type->type);
-    if (inspection::is_size(*type)) parameter.size = inspection::upper_case(parameter.name);
-    const kernel_templates::DataTypeInfo& known = info(parameter.type);
-    require_bytes(i, static_cast<std::uint32_t>(known.size_bytes));
-    const std::uint64_t word = word_at(launch_, launch_.parameters[i]);
-    if (known.floating) {
-      parameter.literal = real_text(i, parameter.type, word);
-      return;
-    }
-    if (!known.is_signed && word > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
-      refuse(i, fmt::format("is {} in the capture, which a definition cannot pass", word));
-    parameter.value = integer_of(word, known);
-    parameter.literal = std::to_string(*parameter.value);
+  void match_number(std::size_t i, const inspection::WrittenType& type, MatchedParameter& parameter) {
+    require_bytes(i,
+                  static_cast<std::uint32_t>(info(*kernel_templates::parse_data_type(type.type)).size_bytes));
+    values_.set_number(launch_.parameters[i], type, inspection::upper_case(parameter.name), parameter);
   }
 
-  std::string real_text(std::size_t i, DataType type, std::uint64_t word) const {
-    const double value = kernel_templates::element_as_double(type, reinterpret_cast<const std::byte*>(&word));
-    if (!std::isfinite(value))
-      refuse(i, fmt::format("is {} in the capture, which a definition cannot pass", value));
-    // The shortest text that gives the same number in the type.
-    return type == DataType::kF64 ? fmt::format("{}", value) : fmt::format("{}", static_cast<float>(value));
+  // A struct, a vector, or another type that is not known, such as an enumeration.
+  void match_struct(std::size_t i, const std::string& written, const inspection::WrittenType* vector,
+                    MatchedParameter& parameter) const {
+    if (written.find("CUtensorMap") != std::string::npos || captured_type(i).starts_with("CUtensorMap"))
+      refuse(i,
+             "is a tensor map, of whose buffer and box a capture knows nothing; write its argument by hand "
+             "(kind = \"tensor_map\")");
+    const CapturedParameter& whole = launch_.parameters[i];
+    const std::optional<inspection::structs::StructLayout> layout =
+        vector == nullptr
+            ? inspection::structs::struct_layout(source_.code(), written)
+            : inspection::structs::struct_layout(fmt::format("struct v {{ {} v; }};", vector->written), "v");
+    if (layout && layout->bytes != whole.bytes)
+      refuse(i, fmt::format("is '{}' with {} in {}, but has {} in the capture", written,
+                            base::counted(layout->bytes, "byte"), source_.file_name(), whole.bytes));
+    const bool is_number = whole.bytes == 1 || whole.bytes == 2 || whole.bytes == 4;
+    if (!layout && is_number) return values_.set_bits(whole, parameter);
+    parameter.struct_bytes = whole.bytes;
+    if (!layout) {
+      parameter.unknown_type = written;
+      return values_.add_words(whole, parameter);
+    }
+    for (const inspection::structs::StructMember& one : layout->members) {
+      MatchedParameter member;
+      member.name = fmt::format("{}_{}", parameter.name, one.name);
+      member.at = one.at;
+      values_.add_member(one, whole, member);
+      const bool is_zero = !member.place && (member.literal == "0" || member.literal == "0.0");
+      if (!is_zero || !member.size.empty()) parameter.members.push_back(std::move(member));
+    }
   }
 
   void require_bytes(std::size_t i, std::uint32_t expected) const {
@@ -165,31 +153,9 @@ class Matching {
                           source_.file_name(), found));
   }
 
-  // An allocation may hold several buffers. Each ends where the next one begins. Inputs that look like views
-  // of the same elements do not end there, because each argument of a definition has memory of its own.
-  void end_before_others(MatchedParameter& parameter, const std::vector<MatchedParameter>& all) const {
-    if (!parameter.range) return;
-    for (const MatchedParameter& other : all) {
-      if (&other == &parameter || !other.range || other.range->buffer != parameter.range->buffer) continue;
-      const std::uint64_t begin = parameter.range->begin;
-      const std::uint64_t rest = launch_.buffers[parameter.range->buffer].before.size() - begin;
-      const bool is_view = parameter.is_constant && other.range->begin - begin < rest / kPartOfBuffer;
-      if (other.range->begin > begin && other.range->begin < parameter.range->end && !is_view) {
-        parameter.range->end = other.range->begin;
-        parameter.ends_before = other.name;
-      }
-      if (other.range->begin == parameter.range->begin && !parameter.is_constant && !other.is_constant) {
-        throw base::InputError(fmt::format(
-            "'{}' and '{}' of {} point to the same memory in the capture, but arguments of a definition have "
-            "memory of their own; if the kernel only reads one of them, declare it const",
-            parameter.name, other.name, source_.kernel().name));
-      }
-    }
-  }
-
   const inspection::KernelSource& source_;
   const CapturedLaunch& launch_;
-  std::vector<PointerPlace> places_;
+  CapturedValues values_;
   std::vector<std::string> types_;  ///< As the mangled name has them; empty if it has none.
 };
 
@@ -198,6 +164,22 @@ class Matching {
 std::vector<MatchedParameter> matched_parameters(const inspection::KernelSource& source,
                                                  const CapturedLaunch& launch) {
   return Matching(source, launch).run();
+}
+
+void visit_values(std::vector<MatchedParameter>& parameters,
+                  const std::function<void(MatchedParameter&)>& visit) {
+  for (MatchedParameter& parameter : parameters) {
+    if (parameter.struct_bytes == 0) visit(parameter);
+    for (MatchedParameter& member : parameter.members) visit(member);
+  }
+}
+
+void visit_values(const std::vector<MatchedParameter>& parameters,
+                  const std::function<void(const MatchedParameter&)>& visit) {
+  for (const MatchedParameter& parameter : parameters) {
+    if (parameter.struct_bytes == 0) visit(parameter);
+    for (const MatchedParameter& member : parameter.members) visit(member);
+  }
 }
 
 std::string type_of_template(const inspection::KernelSource& source, const CapturedLaunch& launch,

@@ -118,6 +118,14 @@ void require_exportable(const KernelDefinition& definition) {
   if (definition.host) refuse(definition, "it is a program of several steps ([host])", where);
   if (!definition.libraries.empty())
     refuse(definition, "it is linked with device libraries of the toolkit ([kernel] libraries)", where);
+  std::vector<const kernel_templates::Launch*> launches = {&definition.launch};
+  for (const auto* further : {&definition.before, &definition.after}) {
+    for (const kernel_templates::Launch& launch : *further) launches.push_back(&launch);
+  }
+  for (const kernel_templates::Launch* launch : launches) {
+    if (launch->arguments)
+      refuse(definition, "a launch passes other arguments than all of them in order", launch->position);
+  }
   for (const kernel_templates::Argument& argument : definition.arguments) {
     if (argument.kind == kernel_templates::ArgumentKind::kTexture)
       refuse(definition, fmt::format("its argument \"{}\" is a texture", argument.name), argument.position);

@@ -134,6 +134,14 @@ std::string launch_section(const KernelDefinition& definition) {
   for (const Launch& launch : definition.before) text += launch_row("before", launch.entry, launch);
   text += launch_row("main", definition.entry, definition.launch);
   for (const Launch& launch : definition.after) text += launch_row("after", launch.entry, launch);
+  const auto add_passed = [&](const std::string& entry, const Launch& launch) {
+    if (launch.arguments)
+      text +=
+          fmt::format("\n{} gets {}.\n", text_output::markdown_code(entry), passed_text(*launch.arguments));
+  };
+  for (const Launch& launch : definition.before) add_passed(launch.entry, launch);
+  add_passed(definition.entry, definition.launch);
+  for (const Launch& launch : definition.after) add_passed(launch.entry, launch);
   return text;
 }
 

@@ -20,27 +20,36 @@ std::string texts_of(const std::vector<model::Expression>& expressions) {
 
 namespace {
 
+std::string list_text(const std::vector<kernel_templates::HostArgument>& arguments) {
+  std::vector<std::string> texts;
+  texts.reserve(arguments.size());
+  for (const kernel_templates::HostArgument& argument : arguments) {
+    texts.push_back(argument.struct_bytes > 0 ? fmt::format("{{{}}}", list_text(argument.members))
+                    : argument.value          ? argument.value->text()
+                    : argument.offset         ? fmt::format("{} + {}", argument.name, argument.offset->text())
+                                              : argument.name);
+  }
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+}  // namespace
+
+std::string passed_text(const std::vector<kernel_templates::HostArgument>& arguments) {
+  return text_output::markdown_code(list_text(arguments));
+}
+
+namespace {
+
 struct StepText {
   static std::string optional(const std::optional<model::Expression>& expression,
                               const std::string& otherwise) {
     return expression ? text_output::markdown_code(expression->text()) : otherwise;
   }
-  static std::string arguments_text(const std::vector<kernel_templates::HostArgument>& arguments) {
-    std::vector<std::string> texts;
-    texts.reserve(arguments.size());
-    for (const kernel_templates::HostArgument& argument : arguments) {
-      texts.push_back(argument.value    ? argument.value->text()
-                      : argument.offset ? fmt::format("{} + {}", argument.name, argument.offset->text())
-                                        : argument.name);
-    }
-    return text_output::markdown_code(fmt::format("{}", fmt::join(texts, ", ")));
-  }
-
   std::string operator()(const kernel_templates::HostLaunch& step) const {
     return fmt::format("launch {}, grid {}, block {}{}", text_output::markdown_code(step.launch.entry),
                        text_output::markdown_code(texts_of(step.launch.grid)),
                        text_output::markdown_code(texts_of(step.launch.block)),
-                       step.arguments ? ", with " + arguments_text(*step.arguments) : "");
+                       step.launch.arguments ? ", with " + passed_text(*step.launch.arguments) : "");
   }
   std::string operator()(const kernel_templates::HostCopy& step) const {
     return fmt::format(

@@ -20,7 +20,9 @@ struct SurveyQuestion {
   std::optional<survey::collecting::CountingRequest> counting;
   /// What to capture in a further run of the program, if anything.
   std::optional<survey::collecting::capturing::CaptureRequest> capturing;
-  std::filesystem::path capture_output;                ///< The captured launch is stored here.
+  std::filesystem::path capture_output;  ///< The captured launch is stored here.
+  /// The database that may have the measured rates of the host link (`knowledge::database_path`).
+  std::optional<std::filesystem::path> database;
   std::optional<std::filesystem::path> compared_with;  ///< An earlier survey of the program.
   std::optional<std::filesystem::path> output;         ///< The survey is stored here.
   std::optional<std::filesystem::path> page;           ///< An HTML page is written here.

@@ -40,7 +40,8 @@ std::optional<Seen> check_pageable_copies(const SurveyFacts& facts) {
                            base::counted(static_cast<std::uint64_t>(all.count), "copy", "copies"));
   seen.evidence = {fmt::format("{} at {:.3g} GB/s", bytes_text(static_cast<double>(all.bytes)), rate),
                    facts.host_link_bytes_per_s
-                       ? fmt::format("the host link has {:.3g} GB/s", *facts.host_link_bytes_per_s / 1e9)
+                       ? fmt::format("the host link has {:.3g} GB/s{}", *facts.host_link_bytes_per_s / 1e9,
+                                     facts.host_link_is_measured ? ", as measured" : " by theory")
                        : "the rate of the host link is unknown",
                    fmt::format("nothing else ran for {}", share_text(facts, all.alone))};
   if (!facts.whole.idle_is_uncertain)

@@ -92,7 +92,7 @@ TEST_F(LaunchScreeningTest, AStepPassesItsOwnArguments) {
   fake_cuda().parameter_sizes = {4, 16};
   EXPECT_THAT(fault(), IsEmpty());
   fake_cuda().parameter_sizes = {4};
-  EXPECT_THAT(fault(), HasSubstr("its step has 2 arguments"));
+  EXPECT_THAT(fault(), HasSubstr("its launch has 2 arguments"));
 }
 
 TEST_F(LaunchScreeningTest, TooManyThreadsAreRefused) {

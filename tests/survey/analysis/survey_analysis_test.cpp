@@ -206,6 +206,8 @@ TEST(SurveyAnalysis, CopiesHaveRatesAgainstTheHostLink) {
   AnalysisOptions measured;
   measured.host_link_bytes_per_s = 25e9;
   EXPECT_EQ(*analyse(survey, measured).host_link_bytes_per_s, 25e9);
+  EXPECT_TRUE(analyse(survey, measured).host_link_is_measured);
+  EXPECT_FALSE(analysis.host_link_is_measured);
   survey.devices[0].gpu.compute_major = 0;
   EXPECT_FALSE(analyse(survey).host_link_bytes_per_s.has_value());
   EXPECT_FALSE(analyse(survey).copies.front().host_link_share.has_value());

@@ -5,6 +5,7 @@
 //   tiles        `tiles` multiplies matrices in dynamic shared memory, each time the same ones
 //   constants    `weigh` reads its weights from constant memory, and a variable of the device
 //   structure    `scaled` has its pointers in a structure, and one of them points into an allocation
+//   woven        `woven` has its input and two alternating outputs in one allocation, and a null pointer
 //   in_place     `increment` changes its only buffer
 //   nvrtc        `compiled` is compiled by NVRTC and launched by the driver's API
 //   cooperative  `summed` is a cooperative launch
@@ -89,6 +90,18 @@ static bool run_structure() {
   for (int i = 0; i < kLaunches; ++i)
     scaled<<<kSmall / kThreads, kThreads>>>(Vectors{kSmall, 2.0f, from + kSmall / 2, to});
   return all_are(to, kSmall, 6.0f);
+}
+
+static bool run_woven() {
+  float* const data = buffer(3 * kSmall, 3.0f);
+  float* const parts = data + kSmall;
+  for (int i = 0; i < kLaunches; ++i)
+    woven<<<kSmall / kThreads, kThreads>>>(data, nullptr, parts, parts + 1, kSmall);
+  std::vector<float> host(2 * kSmall);
+  CHECK(cudaMemcpy(host.data(), parts, host.size() * sizeof(float), cudaMemcpyDefault));
+  for (int i = 0; i < 2 * kSmall; ++i)
+    if (host[i] != (i % 2 == 0 ? 3.0f : -3.0f)) return false;
+  return true;
 }
 
 static bool run_in_place(float* data, int words) {
@@ -192,6 +205,7 @@ int main(int count, char** arguments) {
                      : is("tiles")       ? run_tiles()
                      : is("constants")   ? run_constants()
                      : is("structure")   ? run_structure()
+                     : is("woven")       ? run_woven()
                      : is("in_place")    ? run_in_place(buffer(kSmall, 0.0f), kSmall)
                      : is("large")       ? run_in_place(buffer(4 * kWords, 0.0f), 4 * kWords)
                      : is("nvrtc")       ? run_nvrtc()

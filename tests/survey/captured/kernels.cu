@@ -29,6 +29,15 @@ __global__ void scaled(Vectors vectors) {
   if (i < vectors.count) vectors.to[i] = vectors.from[i] * vectors.factor;
 }
 
+// Real and imaginary parts alternate.
+__global__ void woven(const float* from, const float* bias, float* real, float* imaginary, int count) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= count) return;
+  const float value = from[i] + (bias == nullptr ? 0.0f : bias[i]);
+  real[2 * i] = value;
+  imaginary[2 * i] = -value;
+}
+
 __global__ void summed(const float* from, float* to) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   to[i] = from[i];

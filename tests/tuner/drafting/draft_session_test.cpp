@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -129,7 +130,7 @@ TEST_F(NewFromCaptureTest, BadInputIsOneSentenceAndLeavesNothing) {
   expect_refusal(made(capture(more)), "blend has 5 parameters in blend.cu, but 6 in the capture");
   LaunchBuilder without = blended();
   without.launch().buffers.clear();
-  expect_refusal(made(capture(without)), "'x' of blend is a pointer, but the capture does not have");
+  expect_refusal(made(capture(without)), "blend has no pointer to captured memory");
   expect_refusal(made(capture(blended()), {"--data-limit", "0"}), "--data-limit");
   expect_refusal(made(capture(blended()), {"--data-limit", "4097"}), "expected at most 4096");
   expect_refusal(warptune_.run({"new", (warptune_ / "blend.cu").string(), "--data-limit", "3"}),
@@ -160,6 +161,52 @@ TEST_F(NewFromCaptureTest, ContentsBeyondTheLimitAreNotWritten) {
   const Draft draft = write_draft(request);
   EXPECT_EQ(draft.files, 1U);  // The output is unchanged, so one file has both contents.
   EXPECT_EQ(draft.bytes, std::uint64_t{1536} << 10U);
+}
+
+// A struct with pointers into the middle of one allocation, woven outputs, a null pointer, and the end of a
+// range.
+const std::string kWovenCode = R"(
+struct Range { const float* begin; const float* end; float scale; };
+__global__ void woven(Range x, const float* bias, float* re, float* im) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (x.begin + i >= x.end) return;
+  const float value = x.scale * x.begin[i] + (bias ? bias[i] : 0.0f);
+  re[2 * i] = value;
+  im[2 * i] = -value;
+}
+)";
+struct WovenRange {
+  std::uint64_t begin;
+  std::uint64_t end;
+  float scale;
+};
+
+TEST_F(NewFromCaptureTest, CheckComparesWovenOutputsOfStructsWithPointers) {
+  constexpr int kElements = 50;
+  std::vector<float> before(3 * kElements + 3, 7.0F);
+  for (int i = 0; i < kElements; ++i) before[static_cast<std::size_t>(i + 3)] = 0.5F * static_cast<float>(i);
+  std::vector<float> after = before;
+  for (std::size_t i = 0; i < kElements; ++i) {
+    after[kElements + 3 + 2 * i] = 2.0F * before[i + 3];
+    after[kElements + 4 + 2 * i] = -2.0F * before[i + 3];
+  }
+  LaunchBuilder builder("_Z5woven5RangePKfPfS2_", "woven(Range, float const*, float*, float*)");
+  const std::uint64_t all = builder.allocation(bytes_of(before), bytes_of(after));
+  builder.geometry({2, 1, 1}, {32, 1, 1});
+  builder.value(WovenRange{all + 12, all + 12 + 4 * kElements, 2.0F}).value(std::uint64_t{0});
+  builder.value(all + 4 * (kElements + 3)).value(all + 4 * (kElements + 4));
+  const std::string source = warptune_.file("blend.cu", kWovenCode);
+  const testing::ProgramRun done = warptune_.run({"new", source, "--from", capture(builder)});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  const testing::ProgramRun right = checked();
+  EXPECT_EQ(right.exit_code, 0) << testing::slurp(warptune_ / "blend.toml") << right.out << right.err;
+  EXPECT_THAT(right.out, Not(HasSubstr("Nothing is run")));
+  std::string wrong = kWovenCode;
+  wrong.replace(wrong.find("im[2 * i]"), 9, "im[2 * i + 1 - 1 + (i == 9)]");
+  warptune_.file("blend.cu", wrong);
+  const testing::ProgramRun found = checked();
+  EXPECT_EQ(found.exit_code, 2) << found.out;
+  EXPECT_THAT(found.out, HasSubstr("the argument 'x_begin': "));
 }
 
 }  // namespace

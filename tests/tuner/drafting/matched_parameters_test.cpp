@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <limits>
 #include <string>
 
@@ -43,15 +44,15 @@ LaunchBuilder scale(const std::string& kernel = "_Z5scalePKfPfi") {
   return builder;
 }
 
-TEST_F(MatchedParametersTest, HaveTypesRangesAndValues) {
+TEST_F(MatchedParametersTest, HaveTypesPlacesAndValues) {
   const auto matched = matched_parameters(source("__global__ void scale(const float* x, float* y, int n) {}"),
                                           scale().launch());
   ASSERT_EQ(matched.size(), 3U);
   EXPECT_EQ(matched[0].type, DataType::kF32);
   EXPECT_TRUE(matched[0].is_constant);
-  EXPECT_EQ(matched[0].range->buffer, 0U);
-  EXPECT_EQ(matched[1].range->buffer, 1U);
-  EXPECT_EQ(matched[1].range->end, 40U);
+  EXPECT_EQ(matched[0].place->buffer, 0U);
+  EXPECT_EQ(matched[1].place->buffer, 1U);
+  EXPECT_EQ(matched[1].place->within, 0U);
   EXPECT_FALSE(matched[1].is_constant);
   EXPECT_EQ(matched[2].size, "N");
   EXPECT_EQ(matched[2].value, 10);
@@ -96,49 +97,82 @@ TEST_F(MatchedParametersTest, WithoutAMangledNameSizesAreCompared) {
               HasSubstr("'n' of scale is 'long' with 8 bytes in scale.cu, but has 4 in the capture"));
 }
 
-TEST_F(MatchedParametersTest, MemoryThatTheCaptureLacksIsRefused) {
+TEST_F(MatchedParametersTest, PointersToNoCapturedMemoryAreNumbers) {
   const std::string code = "__global__ void scale(const float* x, float* y, int n) {}";
-  LaunchBuilder gone = scale();
-  gone.launch().buffers.erase(gone.launch().buffers.begin());
-  EXPECT_THAT(refusal(code, gone),
-              HasSubstr("'x' of scale is a pointer, but the capture does not have the memory"));
-  LaunchBuilder null("_Z5scalePKfPfi", "scale(float const*, float*, int)");
-  null.value(std::uint64_t{0}).buffer("abcd").value(1);
-  EXPECT_THAT(refusal(code, null), HasSubstr("'x' of scale is a null pointer in the capture"));
-}
-
-TEST_F(MatchedParametersTest, ValuesThatADefinitionCannotPassAreRefused) {
-  LaunchBuilder builder("f", "f");
-  builder.value(std::numeric_limits<double>::quiet_NaN());
-  EXPECT_THAT(refusal("__global__ void f(double a) {}", builder),
-              HasSubstr("'a' of f is nan in the capture"));
-  LaunchBuilder large("f", "f");
-  large.value(~std::uint64_t{0});
-  EXPECT_THAT(refusal("__global__ void f(size_t a) {}", large), HasSubstr("is 18446744073709551615"));
-  EXPECT_THAT(refusal("struct S {};\n__global__ void f(S a) {}", large), HasSubstr("has the type 'S'"));
-}
-
-TEST_F(MatchedParametersTest, BuffersOfOneAllocationEndWhereTheNextBegins) {
   LaunchBuilder builder("_Z5scalePKfPfi", "scale(float const*, float*, int)");
-  const std::uint64_t address = builder.allocation(std::string(100, 'x'));
-  builder.value(address + 16).value(address + 56).value(10);
-  const auto matched = matched_parameters(source("__global__ void scale(const float* x, float* y, int n) {}"),
-                                          builder.launch());
-  EXPECT_EQ(matched[0].range->begin, 16U);
-  EXPECT_EQ(matched[0].range->end, 56U);
-  EXPECT_EQ(matched[0].ends_before, "y");
-  EXPECT_EQ(matched[1].ends_before, "");
-  EXPECT_EQ(matched[1].range->end, 100U);
+  builder.value(std::uint64_t{0}).value(std::uint64_t{0x123400000}).value(1);
+  const auto matched = matched_parameters(source(code), builder.launch());
+  for (const std::size_t i : {0U, 1U}) {
+    EXPECT_FALSE(matched[i].place);
+    EXPECT_TRUE(matched[i].is_pointer && matched[i].is_bits);
+    EXPECT_EQ(matched[i].type, DataType::kI64);
+  }
+  EXPECT_EQ(matched[0].literal, "0");
+  EXPECT_EQ(matched[1].literal, "4886364160");
 }
 
-TEST_F(MatchedParametersTest, OutputsInTheSameMemoryAreRefused) {
-  LaunchBuilder builder("_Z4movePfS_", "move(float*, float*)");
+TEST_F(MatchedParametersTest, NumbersThatExpressionsLackKeepTheirBits) {
+  LaunchBuilder builder("f", "f");
+  builder.value(std::numeric_limits<double>::quiet_NaN()).value(~std::uint64_t{0}).value(-0.0F).value(7);
+  const auto matched = matched_parameters(
+      source("enum E { A };\n__global__ void f(double a, size_t b, float c, E d) {}"), builder.launch());
+  EXPECT_EQ(matched[0].literal, "9221120237041090560");
+  EXPECT_EQ(matched[1].literal, "-1");
+  EXPECT_EQ(matched[2].literal, "-2147483648");
+  EXPECT_EQ(matched[3].literal, "7");
+  EXPECT_EQ(matched[2].type, DataType::kI32);
+  for (const MatchedParameter& one : matched) EXPECT_TRUE(one.is_bits) << one.name;
+}
+
+struct Vectors {
+  int count;
+  float factor;
+  std::uint64_t from;
+  std::uint64_t none;
+};
+
+TEST_F(MatchedParametersTest, StructsHaveTheMembersOfTheSource) {
+  LaunchBuilder builder("_Z1f7Vectors", "f(Vectors)");
   const std::uint64_t address = builder.allocation(std::string(40, 'x'));
-  builder.value(address).value(address);
-  EXPECT_THAT(refusal("__global__ void move(float* x, float* y) {}", builder),
-              HasSubstr("'x' and 'y' of move point to the same memory in the capture"));
-  builder.launch().kernel = "_Z4movePKfPf";
-  EXPECT_EQ(refusal("__global__ void move(const float* x, float* y) {}", builder), "no error");
+  builder.value(Vectors{10, 1.5F, address + 8, 0});
+  const auto matched =
+      matched_parameters(source("struct Vectors { int count; float factor; const float* from; int* none; };\n"
+                                "__global__ void f(Vectors p) {}"),
+                         builder.launch());
+  ASSERT_EQ(matched.size(), 1U);
+  EXPECT_EQ(matched[0].struct_bytes, 24U);
+  const auto& members = matched[0].members;
+  ASSERT_EQ(members.size(), 3U) << "all other bytes are zeros";
+  EXPECT_EQ(members[0].name, "p_count");
+  EXPECT_EQ(members[0].size, "COUNT");
+  EXPECT_EQ(members[1].literal, "1.5");
+  EXPECT_EQ(members[1].at, 4U);
+  EXPECT_TRUE(members[2].is_constant);
+  EXPECT_EQ(members[2].place->within, 8U);
+  EXPECT_EQ(members[2].type, DataType::kF32);
+}
+
+TEST_F(MatchedParametersTest, StructsThatTheSourceDoesNotDefineAreWords) {
+  LaunchBuilder builder("_Z1f7Vectors", "f(Vectors)");
+  const std::uint64_t address = builder.allocation(std::string(40, 'x'));
+  builder.value(Vectors{10, 1.5F, address + 8, 0});
+  const auto matched =
+      matched_parameters(source("#include \"vectors.h\"\n__global__ void f(Vectors p) {}"), builder.launch());
+  const auto& members = matched[0].members;
+  ASSERT_EQ(members.size(), 2U);
+  EXPECT_EQ(members[0].literal, std::to_string(0x3FC000000000000A)) << "10 and 1.5";
+  EXPECT_EQ(members[1].name, "p_8");
+  EXPECT_EQ(members[1].place->within, 8U);
+  EXPECT_EQ(members[1].unknown_type, kUnknownElements);
+}
+
+TEST_F(MatchedParametersTest, StructsOfAnotherSizeAndTensorMapsAreRefused) {
+  LaunchBuilder builder("_Z1f7Vectors", "f(Vectors)");
+  builder.value(Vectors{});
+  EXPECT_THAT(refusal("struct Vectors { int count; };\n__global__ void f(Vectors p) {}", builder),
+              HasSubstr("'p' of f is 'Vectors' with 4 bytes in scale.cu, but has 24 in the capture"));
+  EXPECT_THAT(refusal("__global__ void f(const __grid_constant__ CUtensorMap p) {}", builder),
+              HasSubstr("'p' of f is a tensor map, of whose buffer and box a capture knows nothing"));
 }
 
 TEST_F(MatchedParametersTest, TypesOfTemplatesAreThoseOfTheInstance) {

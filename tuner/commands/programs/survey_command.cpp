@@ -70,8 +70,9 @@ Options declare_survey() {
           fmt::format("limit of the records of each process, at most {}; launches beyond it are counted and "
                       "not listed",
                       kMaxRecords),
-          std::to_string(survey::collecting::SurveyRequest().record_limit))
-      .common();
+          std::to_string(survey::collecting::SurveyRequest().record_limit));
+  declare_database(options);
+  options.common();
   options
       .example("survey -o app.wtsurvey.zst -- ./app --size 4096",
                "Surveys a run of a program and keeps the survey.")
@@ -261,6 +262,7 @@ std::optional<surveying::SurveyQuestion> parse_survey(const std::vector<std::str
   read.page = options.output_path("html");
   read.trace = options.output_path("trace");
   read.compared_with = options.path("compare");
+  read.database = options.path("db");
   require_different(read);
   read.json = options.json();
   return read;

@@ -200,6 +200,7 @@ ordered_json survey_json(const Survey& survey, const SurveyAnalysis& analysis) {
   report["short_launch_count"] = analysis.short_launches;
   report["launches_per_s"] = analysis.launches_per_second;
   report["host_link_bytes_per_s"] = finite_or_null(analysis.host_link_bytes_per_s);
+  report["host_link_is_measured"] = analysis.host_link_is_measured;
   for (const char* list : {"findings", "kernels", "counted_kernels", "copies"})
     report[list] = ordered_json::array();
   for (const SurveyFinding& finding : analysis.findings)

@@ -269,8 +269,10 @@ std::string copies_text(const SurveyAnalysis& analysis) {
   std::string text =
       "\nCopies\n" + table.text() + more_text(analysis.copies.size(), "more kind", "more kinds");
   if (analysis.host_link_bytes_per_s)
-    return text + fmt::format("host link: {} in each direction by theory, if all 16 lanes are connected\n",
-                              format_counter("byte/s", *analysis.host_link_bytes_per_s));
+    return text + fmt::format("host link: {} in each direction {}\n",
+                              format_counter("byte/s", *analysis.host_link_bytes_per_s),
+                              analysis.host_link_is_measured ? "as measured by devices --measure-roofs"
+                                                             : "by theory, if all 16 lanes are connected");
   return text + "the rate of the host link is unknown\n";
 }
 

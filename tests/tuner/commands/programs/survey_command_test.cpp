@@ -7,6 +7,9 @@
 #include <variant>
 
 #include "base/error.h"
+#include "db/store.h"
+#include "model/gpu_description.h"
+#include "model/roof_reading.h"
 #include "profiling/counters/metrics.h"
 #include "survey/records/survey_file.h"
 #include "tests/survey/synthetic_survey.h"
@@ -281,6 +284,27 @@ TEST_F(SurveyCommandTest, ABadFileToCompareWithIsFoundBeforeTheProgramRuns) {
       {"survey", "--compare", warptune_.file("text", "no survey"), "--", "/usr/bin/touch", mark});
   EXPECT_EQ(done.exit_code, 2);
   EXPECT_FALSE(std::filesystem::exists(mark));
+}
+
+// A survey needs no database: what is missing or no database changes nothing but the rate of the link.
+TEST_F(SurveyCommandTest, TheMeasuredHostLinkOfTheDatabaseIsUsed) {
+  survey::records::Survey survey = survey::testing::small_survey();
+  survey.devices[0].gpu = model::fictional_gpu();
+  const std::string file = stored("some.zst", survey);
+  const std::string database = (warptune_ / "roofs.db").string();
+  const auto shown = [&] { return warptune_.json_of({"survey", file, "--db", database}); };
+  EXPECT_FALSE(shown().at("host_link_is_measured").get<bool>());
+  EXPECT_NEAR(shown().at("host_link_bytes_per_s").get<double>(), 63e9, 1e8);
+  model::RoofReading pinned;
+  pinned.name = "host_to_device_pinned";
+  pinned.value = 51e9;
+  db::Store(database).set_roofs(survey.devices[0].gpu, {pinned});
+  EXPECT_TRUE(shown().at("host_link_is_measured").get<bool>());
+  EXPECT_EQ(shown().at("host_link_bytes_per_s").get<double>(), 51e9);
+  const testing::ProgramRun bad = warptune_.run({"survey", file, "--db", warptune_.file("bad.db", "text")});
+  EXPECT_EQ(bad.exit_code, 0);
+  EXPECT_THAT(bad.err, HasSubstr("the measured rate of the host link cannot be read: "));
+  EXPECT_THAT(bad.out, Not(HasSubstr("as measured")));
 }
 
 }  // namespace

@@ -49,6 +49,11 @@ TEST(SurveyReport, ShowsCopiesWithTheirRateAndWhatCouldOverlap) {
   EXPECT_THAT(text, HasSubstr("host to device  pinned  device  async"));
   EXPECT_THAT(text, HasSubstr("50 GB/s"));
   EXPECT_THAT(text, HasSubstr("host link: 63 GB/s in each direction by theory"));
+  survey::analysis::AnalysisOptions measured;
+  measured.host_link_bytes_per_s = 55e9;
+  const Survey survey = imagined("copy_bound", true);
+  EXPECT_THAT(survey_report(survey, analyse(survey, measured)),
+              HasSubstr("host link: 55 GB/s in each direction as measured by devices --measure-roofs\n"));
 }
 
 // A start-up of 30 ms, then steps of 100 us with 100 us of other work between them.
