@@ -36,6 +36,13 @@ constexpr VariableInfo kVariables[] = {
      "--sanitize` looks for compute-sanitizer here last."},
     {Variable::kRecordingMib, "WARPTUNE_RECORDING_MIB",
      "The largest recording that is read, in MiB. A larger one is refused."},
+    {Variable::kWarmWorkers, "WARPTUNE_WARM_WORKERS",
+     "For how many seconds compile workers wait for the next session of their definition, in a process in "
+     "the "
+     "background. Default: 0, they end with their session."},
+    {Variable::kRuntimeFolder, "XDG_RUNTIME_DIR",
+     "The socket of the warm compile workers is in warptune/ below this folder. Default: the folder of "
+     "compiled code."},
     {Variable::kNoColour, "NO_COLOR", "If it is not empty, nothing is printed in colour."},
     {Variable::kTerminal, "TERM", "With the value dumb, nothing is printed in colour."},
     {Variable::kCxx, "CXX", "The C++ compiler with which `check --trust` runs kernels. Default: c++."},

@@ -23,6 +23,8 @@ enum class Variable {
   kLibraryPath,
   kProgramPath,
   kRecordingMib,
+  kWarmWorkers,
+  kRuntimeFolder,
   kNoColour,
   kTerminal,
   kCxx,

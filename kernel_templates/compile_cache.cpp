@@ -149,6 +149,11 @@ std::string compile_key(const CompileRequest& request) {
   return base::hash_hex(key);
 }
 
+std::string included_files_now(const CompileRequest& request) {
+  compiling::invalidate_include_digests();
+  return compiling::include_digest(request);
+}
+
 std::string compile_key_now(const CompileRequest& request) {
   compiling::invalidate_include_digests();
   return compile_key(request);

@@ -82,6 +82,9 @@ class CompileCache {
 /// in a file that does not belong to the toolkit). Included files are checked for changes at most once per
 /// second.
 std::string compile_key(const CompileRequest& request);
+/// A hash of the files that a program includes, with their contents, as they are now. Empty if they are not
+/// known before compiling.
+std::string included_files_now(const CompileRequest& request);
 /// The same key, but the included files are checked now. `compile_through` compares it after compiling with
 /// the key from before.
 std::string compile_key_now(const CompileRequest& request);

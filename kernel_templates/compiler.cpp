@@ -230,6 +230,8 @@ int nvrtc_version() {
   return major * 1000 + minor * 10;
 }
 
+std::string nvrtc_identity() { return compiling::nvrtc_file_identity(); }
+
 int remembered_nvrtc_version() { return compiling::installed_nvrtc_version(); }
 
 std::vector<int> nvrtc_architectures() {

@@ -92,8 +92,12 @@ std::filesystem::path find_nvcc();
 /// NVRTC's version, for example 13000 for 13.0. Loads NVRTC.
 int nvrtc_version();
 
-/// The same. NVRTC is loaded only if its file has changed since this user last asked, because loading takes
-/// 15 ms.
+/// The path, size and times of NVRTC's file. Empty if only the system's loader knows where it is. Does not
+/// load it.
+std::string nvrtc_identity();
+
+/// The same as `nvrtc_version`. NVRTC is loaded only if its file has changed since this user last asked,
+/// because loading takes 15 ms.
 int remembered_nvrtc_version();
 /// The architectures for which NVRTC can compile: 75, 80, ...
 std::vector<int> nvrtc_architectures();

@@ -61,6 +61,8 @@ int remembered_version(const fs::path& memory_file, const fs::path& library,
   return version;
 }
 
+std::string nvrtc_file_identity() { return identity_of(nvrtc_file()); }
+
 int installed_nvrtc_version() {
   const fs::path cache = default_compile_cache();
   return remembered_version(cache.empty() ? fs::path() : cache.parent_path() / "nvrtc-version", nvrtc_file(),

@@ -57,7 +57,7 @@ INSIDE = {
     "tuner/json_output/surveys": set(),
     "tuner/manual": set(),
     "tuner/survey_page": {"survey_page.h"},
-    "tuner/protocol": {"codec.h", "compile_messages.h", "gpu_answers.h", "gpu_requests.h", "length.h", "message_channel.h", "messages.h"},
+    "tuner/protocol": {"codec.h", "compile_messages.h", "gpu_answers.h", "gpu_requests.h", "length.h", "message_channel.h", "messages.h", "warm_messages.h"},
 }
 # Folders of headers that are installed together. They include each other by their names alone.
 INSTALLED = {"library/include"}

@@ -280,7 +280,8 @@ CheckReport check_definition(const CheckRequest& request, const base::Cancellati
   report.kernel = request.definition.name;
   const std::vector<inspection::SourceFacts> sources = inspection::source_facts(request.definition);
   add_new(report.findings, inspection::text_findings(request.definition, sources));
-  workers::compiling::CompilePool pool(request.jobs, request.deadline, request.compile_cache);
+  const std::string identity = workers::compiling::identity_of(request.definition);
+  workers::compiling::CompilePool pool(request.jobs, request.deadline, request.compile_cache, 0, identity);
   std::vector<NamedValues> configurations;
   for (const model::GpuDescription& gpu : request.gpus) {
     GpuCheck check(request, gpu, sources, report.findings, cancellation);
@@ -290,9 +291,8 @@ CheckReport check_definition(const CheckRequest& request, const base::Cancellati
   }
   check_host(request, configurations, cancellation, report);
   report.warnings = pool.take_warnings();
-  std::stable_sort(report.findings.begin(), report.findings.end(), [](const Finding& a, const Finding& b) {
-    return std::tie(a.position.file, a.position.line, a.position.column) <
-           std::tie(b.position.file, b.position.line, b.position.column);
+  std::ranges::stable_sort(report.findings, {}, [](const Finding& finding) {
+    return std::tie(finding.position.file, finding.position.line, finding.position.column);
   });
   return report;
 }

@@ -148,12 +148,14 @@ bool restrict_files(const Sandbox& sandbox) {
   return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::syscall(kRestrictSelf, ruleset.get(), 0) == 0;
 }
 
-// Sets the soft and the hard limit, so that the process cannot raise it again.
-void limit(__rlimit_resource_t resource, std::uint64_t maximum) {
+// Sets the soft and the hard limit, so that the process cannot raise it again. An adjustable limit keeps its
+// hard one.
+void limit(__rlimit_resource_t resource, std::uint64_t maximum, bool adjustable = false) {
   rlimit now{};
   if (::getrlimit(resource, &now) != 0) return;
   if (now.rlim_max != RLIM_INFINITY && maximum > now.rlim_max) maximum = now.rlim_max;
-  now.rlim_cur = now.rlim_max = maximum;
+  now.rlim_cur = maximum;
+  if (!adjustable) now.rlim_max = maximum;
   ::setrlimit(resource, &now);
 }
 
@@ -162,7 +164,8 @@ void limit(__rlimit_resource_t resource, std::uint64_t maximum) {
 void limit_resources(const Sandbox& sandbox) {
   constexpr std::uint64_t kMaxFileBytes = 1ULL << 30;  // Precompiled headers are the longest files.
   constexpr std::uint64_t kMaxFiles = 256;
-  if (sandbox.memory_bytes != 0 && !kSanitized) limit(RLIMIT_DATA, sandbox.memory_bytes);
+  if (sandbox.memory_bytes != 0 && !kSanitized)
+    limit(RLIMIT_DATA, sandbox.memory_bytes, sandbox.adjustable_memory);
   limit(RLIMIT_FSIZE, kMaxFileBytes);
   ::signal(SIGXFSZ, SIG_IGN);  // A longer write then fails; the process goes on.
   limit(RLIMIT_CORE, 0);
@@ -175,6 +178,7 @@ void limit_resources(const Sandbox& sandbox) {
 std::vector<std::string> arguments_of(const Sandbox& sandbox) {
   std::vector<std::string> arguments = {"--memory", std::to_string(sandbox.memory_bytes), "--scratch",
                                         sandbox.scratch.string()};
+  if (sandbox.adjustable_memory) arguments.insert(arguments.end(), {"--adjustable-memory", "yes"});
   if (sandbox.runs_nvcc) arguments.insert(arguments.end(), {"--nvcc", "yes"});
   if (!sandbox.host_compiler.empty())
     arguments.insert(arguments.end(), {"--host-compiler", sandbox.host_compiler.string()});
@@ -193,6 +197,8 @@ Sandbox sandbox_of(const std::vector<std::string>& arguments) {
       sandbox.memory_bytes = std::strtoull(value.c_str(), nullptr, 10);
     } else if (arguments[i] == "--scratch") {
       sandbox.scratch = value;
+    } else if (arguments[i] == "--adjustable-memory") {
+      sandbox.adjustable_memory = value == "yes";
     } else if (arguments[i] == "--nvcc") {
       sandbox.runs_nvcc = value == "yes";
     } else if (arguments[i] == "--host-compiler") {

@@ -19,6 +19,9 @@ struct Sandbox {
   bool runs_nvcc = false;
   /// If not empty, the worker may run this C++ compiler, and the programs that are compiled into `scratch`.
   std::filesystem::path host_compiler{};
+  /// Other processes of the user may change the limit of memory (prlimit(2)). The worker itself cannot,
+  /// because the filter of system calls forbids it.
+  bool adjustable_memory = false;
 
   bool runs_programs() const { return runs_nvcc || !host_compiler.empty(); }
 };

@@ -140,6 +140,14 @@ MachineFact sandbox_fact(const MachineObservations& observed) {
           "use Linux 5.13 or newer with Landlock, and allow it in the container"};
 }
 
+MachineFact warm_workers_fact(const MachineObservations& observed) {
+  if (observed.warm_pools.empty()) return {"warm workers", Health::kGood, "no process in the background", ""};
+  return {"warm workers", Health::kGood,
+          fmt::format("in the background: process {}; `kill` ends it",
+                      fmt::join(observed.warm_pools, ", process ")),
+          ""};
+}
+
 MachineFact folder_fact(const FolderObservation& folder) {
   if (folder.writable) return {folder.purpose, Health::kGood, folder.path.string(), ""};
   const bool needed = folder.purpose == "database";
@@ -158,6 +166,7 @@ std::vector<MachineFact> judge(const MachineObservations& observed) {
     if (fact) facts.push_back(*fact);
   }
   facts.push_back(sandbox_fact(observed));
+  facts.push_back(warm_workers_fact(observed));
   for (const FolderObservation& folder : observed.folders) facts.push_back(folder_fact(folder));
   return facts;
 }

@@ -37,6 +37,8 @@ struct MachineObservations {
   /// all.
   std::string sandbox_problem = {};
   std::vector<FolderObservation> folders = {};
+  /// The process ids of the user's pools of warm compile workers.
+  std::vector<int> warm_pools = {};
 };
 
 /// Observes this machine. The folders need not exist: a folder is writable if it can be made.

@@ -15,6 +15,7 @@
 #include "tuner/confinement/sandbox.h"
 #include "tuner/doctor/machine_check.h"
 #include "tuner/gpus/local_gpus.h"
+#include "tuner/workers/warm/place.h"
 
 namespace warptune::tuner::doctor {
 
@@ -111,6 +112,7 @@ MachineObservations observe_machine(std::vector<FolderObservation> folders) {
   observed.counters_restricted = restricts_counters(proc_text("/proc/driver/nvidia/params"));
   observed.administrator = is_administrator();
   observed.sandbox_problem = confinement::sandbox_problem();
+  observed.warm_pools = workers::warm::running_pools();
   for (FolderObservation& folder : folders) folder.writable = is_writable(folder.path);
   observed.folders = std::move(folders);
   return observed;

@@ -18,6 +18,10 @@ class WorkerOutput {
   /// Makes the output of a worker that will be started. If the operating system has no such files, everything
   /// printed is dropped.
   static WorkerOutput make();
+  /// The output of a worker that another process made with `make`.
+  static WorkerOutput of_lent_worker(protocol::FileDescriptor descriptor) {
+    return {std::move(descriptor), false};
+  }
   /// The output of this process. Always empty if this process was not started with such a file as its output.
   static WorkerOutput of_this_process();
 

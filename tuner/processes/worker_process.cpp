@@ -33,6 +33,8 @@ using protocol::MessageChannel;
 
 namespace {
 
+constexpr long kPidfdSendSignal = 424;  // Linux 5.1. The number is the same on all architectures.
+
 struct SocketPair {
   FileDescriptor ours;
   FileDescriptor theirs;
@@ -77,6 +79,14 @@ WorkerProcess::WorkerProcess(const std::string& name, const confinement::Sandbox
     : output_(WorkerOutput::make()), channel_(FileDescriptor()) {
   start("compile", name, &sandbox);
 }
+
+WorkerProcess::WorkerProcess(LentProcess lent)
+    : pid_(lent.pid),
+      pidfd_(std::move(lent.process)),
+      lent_number_(lent.number),
+      output_(std::move(lent.output)),
+      channel_(lent.has_greeted ? MessageChannel::resumed(std::move(lent.socket))
+                                : MessageChannel(std::move(lent.socket))) {}
 
 void WorkerProcess::start_thread() {
   SocketPair pair = make_socket_pair();
@@ -159,9 +169,26 @@ void WorkerProcess::allow_cpu(std::chrono::seconds time) {
   ::prlimit(pid_, RLIMIT_CPU, &limit, nullptr);
 }
 
+bool WorkerProcess::limit_memory(std::uint64_t bytes) {
+  rlimit limit{};
+  if (pid_ < 0 || ::prlimit(pid_, RLIMIT_DATA, nullptr, &limit) != 0) return false;
+  if (limit.rlim_max != RLIM_INFINITY && bytes > limit.rlim_max) return false;
+  limit.rlim_cur = bytes;
+  return ::prlimit(pid_, RLIMIT_DATA, &limit, nullptr) == 0;
+}
+
+std::uint64_t WorkerProcess::let_go() {
+  output_.take();  // The next session must not read what it printed in this one.
+  pid_ = -1;
+  pidfd_.reset();
+  return lent_number_;
+}
+
 WorkerProcess::WorkerProcess(WorkerProcess&& other) noexcept
     : pid_(std::exchange(other.pid_, -1)),
       thread_(std::move(other.thread_)),
+      pidfd_(std::move(other.pidfd_)),
+      lent_number_(other.lent_number_),
       leads_group_(other.leads_group_),
       output_(std::move(other.output_)),
       channel_(std::move(other.channel_)),
@@ -172,6 +199,8 @@ WorkerProcess& WorkerProcess::operator=(WorkerProcess&& other) noexcept {
     end();
     pid_ = std::exchange(other.pid_, -1);
     thread_ = std::move(other.thread_);
+    pidfd_ = std::move(other.pidfd_);
+    lent_number_ = other.lent_number_;
     leads_group_ = other.leads_group_;
     output_ = std::move(other.output_);
     channel_ = std::move(other.channel_);
@@ -210,6 +239,10 @@ void WorkerProcess::ask_to_end() {
 
 void WorkerProcess::kill() {
   if (thread_.joinable()) return ask_to_end();
+  if (is_lent()) {
+    ::syscall(kPidfdSendSignal, pidfd_.get(), SIGKILL, nullptr, 0);
+    return;
+  }
   // The program that uses this library may have waited for all of its children. Then the operating system may
   // have given the process id to another process.
   siginfo_t unused{};
@@ -224,6 +257,11 @@ std::string WorkerProcess::reap() {
     thread_.join();
   }
   if (pid_ < 0) return "ended";
+  if (is_lent()) {
+    kill();
+    pid_ = -1;
+    return "ended";
+  }
   int status = 0;
   rusage usage{};
   const auto wait_for = [&](int options) {

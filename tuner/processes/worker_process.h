@@ -18,6 +18,16 @@ namespace warptune::tuner::processes {
 inline constexpr int kChannelDescriptor = 3;
 inline constexpr int kLogDescriptor = 4;  ///< For the worker's log. Closed if the worker logs nothing.
 
+/// A worker that the pool of warm workers has started and lends to this process (tuner/workers/warm).
+struct LentProcess {
+  std::uint64_t number = 0;  ///< The pool's number of the worker.
+  pid_t pid = -1;
+  protocol::FileDescriptor process;  ///< The descriptor of pidfd_open(2).
+  protocol::FileDescriptor socket;
+  WorkerOutput output;
+  bool has_greeted = false;  ///< Its `Hello` was read by an earlier session.
+};
+
 /// A worker process: `worker_program()`, started with the hidden command `worker` and one end of a socket
 /// pair. The destructor ends it as `end` does, and the operating system kills it when its parent ends. The
 /// worker inherits no descriptors except those above. What it prints is kept for `printed`.
@@ -29,6 +39,9 @@ class WorkerProcess {
   /// Starts a compile worker, which enters the sandbox before it reads anything. Its environment has only the
   /// variables that NVRTC and the search for the toolkit read.
   WorkerProcess(const std::string& name, const confinement::Sandbox& sandbox);
+  /// A worker that another process has started. It is killed where another one is ended, because only that
+  /// process can wait for it.
+  explicit WorkerProcess(LentProcess lent);
   ~WorkerProcess();
   WorkerProcess(WorkerProcess&& other) noexcept;
   WorkerProcess& operator=(WorkerProcess&& other) noexcept;
@@ -53,6 +66,16 @@ class WorkerProcess {
   std::string printed() { return output_.take(); }
   /// Limits the CPU time that it may still use. The operating system kills it after that.
   void allow_cpu(std::chrono::seconds time);
+  /// Limits its data. Only for a worker whose sandbox has `adjustable_memory`. Returns false if that fails.
+  bool limit_memory(std::uint64_t bytes);
+  /// Whether another process has started it.
+  bool is_lent() const { return pidfd_.get() >= 0; }
+  /// Lets go of a lent worker without ending it. Returns the pool's number of it.
+  std::uint64_t let_go();
+  /// What identifies the process to the kernel, or -1 if it has ended.
+  pid_t id() const { return pid_; }
+  /// The descriptor of the file with what it prints.
+  int output_descriptor() const { return output_.descriptor(); }
   /// The maximum of its resident memory, in bytes. Known after `end`.
   std::uint64_t peak_bytes() const { return peak_bytes_; }
 
@@ -63,7 +86,9 @@ class WorkerProcess {
   std::string reap();
 
   pid_t pid_ = -1;
-  std::thread thread_;        ///< Instead of a process, with the `gpu_loop` of `ForeignWorkers`.
+  std::thread thread_;              ///< Instead of a process, with the `gpu_loop` of `ForeignWorkers`.
+  protocol::FileDescriptor pidfd_;  ///< The process of a lent worker.
+  std::uint64_t lent_number_ = 0;
   bool leads_group_ = false;  ///< The programs that it starts are in its group, and are killed with it.
   WorkerOutput output_;
   std::uint64_t peak_bytes_ = 0;

@@ -25,6 +25,13 @@ MessageChannel::MessageChannel(FileDescriptor descriptor, Hello greeting)
   if (descriptor_.get() >= 0) append(greeting_);
 }
 
+MessageChannel MessageChannel::resumed(FileDescriptor descriptor) {
+  MessageChannel channel(FileDescriptor(-1));
+  channel.descriptor_ = std::move(descriptor);
+  channel.greeted_ = true;
+  return channel;
+}
+
 void MessageChannel::append(const Message& message) {
   const std::string body = encode(message);
   const auto length = length_as_bytes(body.size());

@@ -19,6 +19,8 @@ using FileDescriptor = base::Descriptor;
 class MessageChannel {
  public:
   explicit MessageChannel(FileDescriptor descriptor, Hello greeting = {});
+  /// Goes on with a conversation after its `Hello`: another channel began it with the same program.
+  static MessageChannel resumed(FileDescriptor descriptor);
 
   /// Sends a message and waits until all of it is sent. Returns false when the other end is gone.
   bool send(const Message& message);
@@ -41,6 +43,11 @@ class MessageChannel {
   const std::string& problem() const { return problem_; }
   /// Whether they were refused because the other end has another version.
   bool has_other_version() const { return has_other_version_; }
+  /// Whether another channel can go on with the conversation: both ends have said `Hello`, and no part of a
+  /// message is left on this side.
+  bool can_be_resumed() const {
+    return greeted_ && problem_.empty() && unsent_.empty() && consumed_bytes_ == received_.size();
+  }
 
  private:
   bool flush(int flags);

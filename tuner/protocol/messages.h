@@ -13,6 +13,7 @@
 #include "tuner/protocol/compile_messages.h"
 #include "tuner/protocol/gpu_answers.h"
 #include "tuner/protocol/gpu_requests.h"
+#include "tuner/protocol/warm_messages.h"
 
 /// The messages between the coordinator and its workers. Each message is a struct. `kName` is its name in the
 /// protocol, and `visit_fields` is the only list of its members. `codec.h` converts all of them to bytes and
@@ -20,7 +21,7 @@
 namespace warptune::tuner::protocol {
 
 /// Both ends must have the same version. Raise it with every change of a message.
-inline constexpr std::uint32_t kVersion = 12;
+inline constexpr std::uint32_t kVersion = 13;
 
 /// The first message of each end.
 struct Hello {
@@ -57,7 +58,7 @@ using Message =
                  Confirm, Judged, MeasureRoofs, SampleHotLines, TraceSteps, LaunchOnce, Compile, GpusListed,
                  Ready, Begun, Evaluated, ContextLost, Counted, CountersRead, ResultsWritten, Interleaved,
                  Confirmed, RoofsMeasured, HotLinesSampled, StepsTraced, LaunchedOnce, Warning, Compiled,
-                 Rejected, Emulate, Emulated, Failure>;
+                 Rejected, Emulate, Emulated, Borrow, Lent, GiveBack, Failure>;
 
 /// Converts a caught exception to a message.
 Failure failure_of(const std::exception& error);

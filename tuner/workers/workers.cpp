@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
@@ -14,10 +15,12 @@
 #include "base/error.h"
 #include "tuner/confinement/sandbox.h"
 #include "tuner/protocol/message_channel.h"
+#include "tuner/workers/compiling/compile_limits.h"
 #include "tuner/workers/compiling/compile_worker.h"
 #include "tuner/workers/emulating/emulation_worker.h"
 #include "tuner/workers/gpu_worker.h"
 #include "tuner/workers/launch_worker.h"
+#include "tuner/workers/warm/pool.h"
 
 namespace warptune::tuner::workers {
 
@@ -59,6 +62,11 @@ int run_worker(const std::vector<std::string>& arguments) {
   const std::string& role = arguments[0];
   if (role == "launch") return launch_from_file(arguments[1]);
   const int descriptor = std::atoi(arguments[1].c_str());
+  if (role == "pool" && arguments.size() == 4) {
+    return warm::serve_pool(
+        protocol::FileDescriptor(descriptor), protocol::FileDescriptor(std::atoi(arguments[2].c_str())),
+        {std::chrono::seconds(std::atoi(arguments[3].c_str())), compiling::available_memory_bytes});
+  }
   if (role == "gpu") {
     // Printed lines are kept even if a fault ends the process.
     std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);

@@ -193,6 +193,19 @@ TEST_F(SandboxTest, MemoryEndsAtItsLimit) {
   EXPECT_EQ(in_sandbox([] { return std::malloc(512 << 20) == nullptr ? 0 : -1; }), 0);
 }
 
+TEST_F(SandboxTest, AnAdjustableLimitOfMemoryHoldsAndTheProcessItselfCannotChangeIt) {
+  sandbox_.memory_bytes = 256ULL << 20;
+  sandbox_.adjustable_memory = true;
+  EXPECT_EQ(in_sandbox([] { return std::malloc(512 << 20) == nullptr ? 0 : -1; }), 0);
+  EXPECT_EQ(in_sandbox([]() -> long {
+              rlimit limit{};
+              if (::getrlimit(RLIMIT_DATA, &limit) != 0) return -2;
+              limit.rlim_cur = limit.rlim_max;
+              return ::setrlimit(RLIMIT_DATA, &limit) == 0 ? -1 : 0;
+            }),
+            0);
+}
+
 TEST_F(SandboxTest, WhatACompilerNeedsGoesOn) {
   EXPECT_EQ(in_sandbox([]() -> long {
               int answer = 0;
@@ -206,8 +219,11 @@ TEST_F(SandboxTest, WhatACompilerNeedsGoesOn) {
 }
 
 TEST(SandboxArguments, ComeBackAsTheyWere) {
-  const Sandbox sandbox{{"/a b", "/c"}, "/scratch", 12345};
+  Sandbox sandbox{{"/a b", "/c"}, "/scratch", 12345};
+  EXPECT_FALSE(sandbox_of(arguments_of(sandbox)).adjustable_memory);
+  sandbox.adjustable_memory = true;
   const Sandbox back = sandbox_of(arguments_of(sandbox));
+  EXPECT_TRUE(back.adjustable_memory);
   EXPECT_EQ(back.readable, sandbox.readable);
   EXPECT_EQ(back.scratch, sandbox.scratch);
   EXPECT_EQ(back.memory_bytes, sandbox.memory_bytes);

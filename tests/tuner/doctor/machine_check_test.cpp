@@ -52,6 +52,14 @@ TEST(MachineCheckTest, TheFoldersOfCudaAreToldInTheirOrder) {
             "searched in this order: /opt/b, /opt/a, then the loader's own folders");
 }
 
+TEST(MachineCheckTest, ThePoolsOfWarmWorkersAreToldByTheirProcessIds) {
+  MachineObservations observed = good_machine();
+  EXPECT_EQ(fact_of(observed, "warm workers").text, "no process in the background");
+  observed.warm_pools = {17, 18};
+  EXPECT_EQ(fact_of(observed, "warm workers").text,
+            "in the background: process 17, process 18; `kill` ends it");
+}
+
 TEST(MachineCheckTest, TheFilesOfTheLibrariesAreTold) {
   MachineObservations observed = good_machine();
   EXPECT_THAT(fact_of(observed, "nvJitLink").text, HasSubstr("not in the CUDA folders"));

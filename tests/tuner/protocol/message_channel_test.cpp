@@ -57,6 +57,24 @@ TEST_F(MessageChannelTest, KeepsTheOrderOfSeveralMessages) {
   for (int i = 0; i < 50; ++i) EXPECT_EQ(text_of(here_->receive(1000)), std::to_string(i));
 }
 
+TEST_F(MessageChannelTest, AnotherChannelGoesOnAfterHelloIfNothingIsLeftUnread) {
+  EXPECT_FALSE(here_->can_be_resumed());  // There was no `hello` yet.
+  ASSERT_TRUE(there_->send(Warning{"one"}));
+  ASSERT_TRUE(there_->send(Warning{"two"}));
+  EXPECT_EQ(text_of(here_->receive(1000)), "one");
+  EXPECT_FALSE(here_->can_be_resumed());
+  EXPECT_EQ(text_of(here_->next()), "two");
+  ASSERT_TRUE(here_->send(Warning{"back"}));
+  ASSERT_TRUE(here_->can_be_resumed());
+  MessageChannel next = MessageChannel::resumed(FileDescriptor(::dup(here_->descriptor())));
+  here_.reset();
+  ASSERT_TRUE(next.send(Warning{"again"}));
+  EXPECT_EQ(text_of(there_->receive(1000)), "back");
+  EXPECT_EQ(text_of(there_->receive(1000)), "again");
+  ASSERT_TRUE(there_->send(Warning{"three"}));
+  EXPECT_EQ(text_of(next.receive(1000)), "three");
+}
+
 TEST_F(MessageChannelTest, PutsAMessageTogetherFromSingleBytes) {
   const std::string bytes = framed(Hello{}) + framed(Warning{"seven"});
   for (std::size_t i = 0; i < bytes.size(); ++i) {

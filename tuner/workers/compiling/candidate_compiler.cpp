@@ -30,7 +30,7 @@ evaluation::MeasurementEvent rejected(const evaluation::Candidate& candidate,
 
 CandidateCompiler::CandidateCompiler(const kernel_templates::KernelInstance& instance, std::size_t workers,
                                      std::chrono::seconds deadline, const std::filesystem::path& cache)
-    : instance_(instance), pool_(workers, deadline, cache) {
+    : instance_(instance), pool_(workers, deadline, cache, 0, identity_of(instance.definition())) {
   if (!instance_.compiles_reference()) return;
   model::Outcome<kernel_templates::CompileRequest> request = instance_.reference_request();
   if (!request) throw reference_error(": " + request.error().reason);

@@ -53,10 +53,13 @@ bool answers(const kernel_templates::CompileRequest& request,
 }  // namespace
 
 CompilePool::CompilePool(std::size_t workers, std::chrono::seconds deadline,
-                         const std::filesystem::path& cache, std::uint64_t memory_bytes)
+                         const std::filesystem::path& cache, std::uint64_t memory_bytes,
+                         std::string definition)
     : max_workers_(workers),
       deadline_(deadline),
-      memory_bytes_(memory_bytes != 0 ? memory_bytes : compile_memory_limit(workers)) {
+      memory_bytes_(memory_bytes != 0 ? memory_bytes : compile_memory_limit(workers)),
+      definition_(std::move(definition)) {
+  if (!definition_.empty()) keep_warm_ = warm::kept_time();
   if (std::string problem = confinement::sandbox_problem(); !problem.empty())
     warnings_.push_back(std::move(problem));
   if (cache.empty()) return;
@@ -66,6 +69,7 @@ CompilePool::CompilePool(std::size_t workers, std::chrono::seconds deadline,
 }
 
 CompilePool::~CompilePool() {
+  for (Worker& worker : workers_) give_back(worker);
   for (Worker& worker : workers_) worker.process.kill();
 }
 
@@ -80,7 +84,10 @@ void CompilePool::submit(std::uint64_t id, kernel_templates::CompileRequest requ
       found_.emplace_back(std::move(hash), std::move(*found));
     } else {
       std::vector<std::filesystem::path> readable = kernel_templates::folders_read_by(request);
-      waiting_.push_back({std::move(hash), std::move(key), std::move(request), std::move(readable)});
+      std::string included;
+      if (keep_warm_.count() != 0) included = kernel_templates::included_files_now(request);
+      waiting_.push_back(
+          {std::move(hash), std::move(key), std::move(request), std::move(readable), std::move(included)});
     }
   }
   hand_out();
@@ -110,6 +117,11 @@ std::vector<int> CompilePool::descriptors() const {
 CompilePool::Worker CompilePool::new_worker(const Task& task) {
   const bool runs_nvcc = task.request.compiler == kernel_templates::kNvcc;
   const confinement::Sandbox sandbox{task.readable, scratch_.path(), memory_bytes_, runs_nvcc};
+  if (auto lent = borrow(task, sandbox)) {
+    processes::WorkerProcess process(std::move(*lent));
+    if (memory_bytes_ == 0 || process.limit_memory(memory_bytes_))
+      return {std::move(process), task.readable, false, std::nullopt, {}, task.included, task.request};
+  }
   return {processes::WorkerProcess(fmt::format("compile {}", workers_.size()), sandbox),
           task.readable,
           runs_nvcc,
@@ -139,8 +151,12 @@ void CompilePool::hand_out() {
     const bool may_read =
         runs_nvcc == worker.runs_nvcc && std::includes(worker.readable.begin(), worker.readable.end(),
                                                        task.readable.begin(), task.readable.end());
-    if (may_read && give(worker, task)) continue;
-    // The folders differ, or the worker ended between two tasks, for which no task is to blame.
+    const bool is_fit =
+        !worker.process.is_lent() || (worker.included == task.included && !task.failed_in_borrowed);
+    if (may_read && is_fit && give(worker, task)) continue;
+    // The folders or the included files differ, or the worker ended between two tasks, for which no task is
+    // to blame.
+    give_back(worker);
     worker = new_worker(task);
     give(worker, std::move(task));
   }
@@ -162,9 +178,14 @@ std::optional<CompilePool::Outcome> CompilePool::answer_of(Worker& worker) {
     if (answers(worker.task->request, compiled->compiled)) return std::move(compiled->compiled);
     worker.process.distrust("a program without the entries that were asked for");
   } else if (auto* rejected = std::get_if<protocol::Rejected>(&*message)) {
+    if (worker.process.is_lent() && rejected->rejection.cause == model::RejectionCause::kOutOfMemory) {
+      worker.process.distrust("a lack of memory, which earlier programs may have caused");
+      return std::nullopt;
+    }
     return base::failure(std::move(rejected->rejection));
   } else if (const auto* failure = std::get_if<protocol::Failure>(&*message)) {
-    protocol::throw_failure(*failure);
+    if (!worker.process.is_lent()) protocol::throw_failure(*failure);
+    worker.process.distrust("a failure");
   } else {
     worker.process.distrust("a message that is not an answer");
   }
@@ -176,6 +197,14 @@ std::optional<CompilePool::Outcome> CompilePool::outcome_of(Worker& worker) {
   if (std::optional<Outcome> answer = answer_of(worker)) return answer;
   const bool late = worker.task && std::chrono::steady_clock::now() - worker.started > deadline_;
   if (open && worker.process.problem().empty() && !late) return std::nullopt;
+  if (worker.process.is_lent() && worker.task && !late) {
+    // The cause may be an earlier program, or the end of the pool. So a worker of this session compiles the
+    // program again, and what happens there is the outcome.
+    worker.process.end();
+    worker.task->failed_in_borrowed = true;
+    waiting_.push_front(std::move(*std::exchange(worker.task, std::nullopt)));
+    return std::nullopt;
+  }
   const std::string how = worker.process.end();
   // The compiler's optimiser and assembler end the process if an allocation fails. So only the peak memory
   // shows this cause.

@@ -5,6 +5,7 @@
 #include <deque>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,11 +14,17 @@
 #include "base/cancellation.h"
 #include "kernel_templates/compile_cache.h"
 #include "kernel_templates/compiler.h"
+#include "kernel_templates/kernel_definition.h"
 #include "tuner/confinement/scratch_folder.h"
 #include "tuner/processes/worker_process.h"
 #include "tuner/workers/compiling/compile_limits.h"
+#include "tuner/workers/warm/lease.h"
 
 namespace warptune::tuner::workers::compiling {
+
+/// The identity of a definition for `CompilePool`: its path and its hash. Definitions with equal identities
+/// have the same text and the same author.
+std::string identity_of(const kernel_templates::KernelDefinition& definition);
 
 struct CompileResult {
   std::uint64_t id = 0;
@@ -38,10 +45,14 @@ class CompilePool {
   /// Programs are looked up in the folder `cache` and stored there (`kernel_templates::CompileCache`). With
   /// an empty path there is no cache. There is a warning if the folder cannot be written, or if the operating
   /// system cannot confine workers. A worker may take `memory_bytes`; 0: `compile_memory_limit(workers)`.
+  ///
+  /// `definition` is the identity of the definition to which all programs belong (`identity_of`). If it is
+  /// given and the user wants warm workers (`warm::kept_time`), workers are borrowed from the pool of those.
+  /// Throws `base::InputError` if that wish cannot be read.
   CompilePool(std::size_t workers, std::chrono::seconds deadline, const std::filesystem::path& cache = {},
-              std::uint64_t memory_bytes = 0);
+              std::uint64_t memory_bytes = 0, std::string definition = {});
 
-  /// Ends the workers at once, even while they compile.
+  /// Ends the workers at once, even while they compile. Borrowed ones that are idle are given back.
   ~CompilePool();
   CompilePool(const CompilePool&) = delete;
   CompilePool& operator=(const CompilePool&) = delete;
@@ -73,6 +84,8 @@ class CompilePool {
     std::string key;  ///< The key in the cache. Empty: the outcome is not stored.
     kernel_templates::CompileRequest request;
     std::vector<std::filesystem::path> readable;
+    std::string included{};           ///< The hash of the included files, if workers are borrowed.
+    bool failed_in_borrowed = false;  ///< Only a worker of this pool compiles it.
   };
   struct Worker {
     processes::WorkerProcess process;
@@ -80,10 +93,14 @@ class CompilePool {
     bool runs_nvcc = false;    ///< The sandbox admits nvcc, and the worker gets only programs for nvcc.
     std::optional<Task> task;  ///< The task that it compiles.
     std::chrono::steady_clock::time_point started;
+    std::string included{};  ///< Only programs that include the same files go to a borrowed worker.
+    std::optional<kernel_templates::CompileRequest> first{};  ///< The first program of a borrowed worker.
   };
   using Outcome = model::Outcome<kernel_templates::CompiledKernel>;
 
   void hand_out();
+  std::optional<processes::LentProcess> borrow(const Task& task, const confinement::Sandbox& sandbox);
+  void give_back(Worker& worker);
   Worker new_worker(const Task& task);
   bool give(Worker& worker, Task task);
   void keep(const Task& task, const Outcome& outcome);
@@ -94,6 +111,9 @@ class CompilePool {
   std::size_t max_workers_;
   std::chrono::seconds deadline_;
   std::uint64_t memory_bytes_;
+  std::string definition_;
+  std::chrono::seconds keep_warm_{0};
+  std::unique_ptr<warm::Lease> lease_;  ///< Opened when the first worker is needed.
   confinement::ScratchFolder scratch_;
   std::optional<kernel_templates::CompileCache> cache_;
   std::deque<Task> waiting_;

@@ -1,0 +1,63 @@
+#include "tests/tuner/workers/warm/warm_fixture.h"
+
+#include <signal.h>
+#include <sys/stat.h>
+
+#include <thread>
+
+#include "tests/tuner/program.h"
+#include "tuner/confinement/sandbox.h"
+#include "tuner/confinement/sanitized.h"
+#include "tuner/workers/warm/place.h"
+
+namespace warptune::tuner::workers::warm {
+
+namespace fs = std::filesystem;
+
+void WarmWorkers::SetUp() {
+  if (confinement::kSanitized) GTEST_SKIP() << "workers of a sanitized program are confined less";
+  if (!confinement::sandbox_problem().empty()) GTEST_SKIP() << confinement::sandbox_problem();
+  for (const char* name : {"run", "cache", "tmp"}) {
+    fs::create_directory(folder_ / name);
+    ::chmod((folder_ / name).c_str(), 0700);
+  }
+}
+
+void WarmWorkers::TearDown() {
+  for (const pid_t pid : running_pools()) {
+    ::kill(pid, SIGCONT);
+    ::kill(pid, SIGTERM);
+  }
+  EXPECT_TRUE(soon([] { return running_pools().empty(); }));
+}
+
+pid_t WarmWorkers::pool() {
+  const std::vector<pid_t> pools = running_pools();
+  return pools.size() == 1 ? pools.front() : -1;
+}
+
+std::vector<pid_t> WarmWorkers::workers() { return testing::children_of(pool()); }
+
+bool WarmWorkers::soon(const std::function<bool()>& holds) {
+  const auto late = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!holds() && std::chrono::steady_clock::now() < late)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  return holds();
+}
+
+kernel_templates::CompileRequest WarmWorkers::program(const std::string& body, const std::string& before) {
+  return {"warm.cu",
+          before + "extern \"C\" __global__ void f(float* x) { " + body + " }",
+          {"f"},
+          {"-std=c++17"},
+          "sm_90"};
+}
+
+kernel_templates::CompileRequest WarmWorkers::endless() {
+  return program("x[0] = V<30, 0>::value;",
+                 "template <int N, long I> struct V { static constexpr long value = "
+                 "V<N - 1, 2 * I>::value + V<N - 1, 2 * I + 1>::value; };"
+                 "template <long I> struct V<0, I> { static constexpr long value = I; };");
+}
+
+}  // namespace warptune::tuner::workers::warm
