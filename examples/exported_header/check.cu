@@ -28,9 +28,8 @@ __global__ void __launch_bounds__(Block) add(const float* a, const float* b, flo
 }
 
 const char* text_of(int match) {
-  static const char* const kNames[] = {"exact",      "near_problem", "same_cc",
-                                       "same_major", "portable",     "recommended",
-                                       "fallback_default"};
+  static const char* const kNames[] = {"exact",    "near_problem", "same_cc",         "same_major",
+                                       "portable", "recommended",  "fallback_default"};
   return kNames[match];
 }
 

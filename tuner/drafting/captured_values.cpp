@@ -21,8 +21,6 @@ using profiling::captures::PointerPlace;
 
 namespace {
 
-constexpr std::uint32_t kPointerBytes = 8;
-
 // The little-endian number in some bytes of the block of parameters.
 std::uint64_t word_at(const CapturedLaunch& launch, const CapturedParameter& bytes) {
   std::uint64_t word = 0;

@@ -1,6 +1,7 @@
 // What a captured launch passed, in the terms of definitions.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,8 @@
 #include "tuner/drafting/matched_parameters.h"
 
 namespace warptune::tuner::drafting {
+
+inline constexpr std::uint32_t kPointerBytes = 8;  ///< The size of a pointer on the GPU.
 
 /// Reads numbers, pointers and members of structs from the block of parameters. The source and the launch
 /// must outlive it.

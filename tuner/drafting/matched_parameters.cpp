@@ -21,8 +21,6 @@ using profiling::captures::CapturedParameter;
 
 namespace {
 
-constexpr std::uint32_t kPointerBytes = 8;
-
 class Matching {
  public:
   Matching(const inspection::KernelSource& source, const CapturedLaunch& launch)
