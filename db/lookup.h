@@ -37,6 +37,11 @@ struct Match {
   std::optional<model::Measurement> refused{};
 };
 
+/// The largest distance, as a ratio, at which a winner answers although the definition recommends a
+/// configuration for the asked problem. How it was found: docs/notes/search-experiments.md, "Winners that are
+/// near enough".
+inline constexpr double kMaxRatioBesideRecommended = 4.0;
+
 /// What `look_up` looks for.
 struct Question {
   std::string kernel;

@@ -176,6 +176,16 @@ MIN_THREADS_PER_SM = 768
 LOAD = "streaming"
 
 [[recommended]]
+when = '''
+  operation == "layernorm" && dtype == "f32" && COLUMNS >= 512 && COLUMNS <= 2048 && ROWS <= device_sm_count'''
+[recommended.values]
+THREADS_PER_ROW = 128
+VECTOR = 4
+ROW_STORAGE = "registers"
+MIN_THREADS_PER_SM = 768
+WEIGHT_LOAD = "with_row"
+
+[[recommended]]
 when = 'operation == "layernorm" && dtype == "f32" && COLUMNS <= 1024'
 [recommended.values]
 THREADS_PER_ROW = 32

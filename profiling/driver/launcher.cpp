@@ -8,8 +8,8 @@
 //
 // Steps run on streams 0 to n - 1. Stream 0 is the runner's, unless it has a priority of its own. At the
 // beginning the other streams wait for an event of the runner's stream. At the end that waits for an event of
-// each. So a plan behaves like one operation on the runner's stream, can be timed with events there, and can be
-// captured from it. In a graph, the kernels have priorities, and the streams of the capture have none.
+// each. So a plan behaves like one operation on the runner's stream, can be timed with events there, and can
+// be captured from it. In a graph, the kernels have priorities, and the streams of the capture have none.
 #include "profiling/driver/launcher.h"
 
 #include <fmt/format.h>

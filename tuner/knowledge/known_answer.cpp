@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <utility>
 
 #include "base/error.h"
@@ -67,18 +68,22 @@ std::string explain_match(db::Match& match, const kernel_templates::KernelInstan
 std::optional<KnownAnswer> recommended_answer(const kernel_templates::KernelInstance& instance,
                                               const db::Match& match, const std::string& why) {
   if (match.tier == db::MatchTier::kExact) return std::nullopt;
-  if (match.winner &&
-      instance.is_recommended_alike(match.winner->workload.problem, match.winner->workload.gpu))
-    return std::nullopt;
+  const bool is_alike = match.winner && instance.is_recommended_alike(match.winner->workload.problem,
+                                                                      match.winner->workload.gpu);
+  if (is_alike && std::exp2(match.distance) <= db::kMaxRatioBesideRecommended) return std::nullopt;
   const model::NamedValues recommended = instance.recommended_configuration();
   if (recommended.empty()) return std::nullopt;
   KnownAnswer answer{{db::MatchTier::kRecommended, {}, recommended}, ""};
-  answer.reason = match.winner
-                      ? fmt::format(
-                            "what the definition recommends for this size and GPU; for those of the "
-                            "nearest winner ({} on {}), it does not recommend it",
-                            model::to_text(match.winner->workload.problem), match.winner->workload.gpu.name)
-                      : fmt::format("what the definition recommends for this size and GPU, because {}", why);
+  answer.reason = "what the definition recommends for this size and GPU";
+  if (!match.winner) {
+    answer.reason += ", because " + why;
+    return answer;
+  }
+  const std::string nearest =
+      fmt::format("the nearest winner ({} on {})", model::to_text(match.winner->workload.problem),
+                  match.winner->workload.gpu.name);
+  answer.reason += is_alike ? fmt::format("; {} is far away", nearest)
+                            : fmt::format("; for those of {}, it does not recommend it", nearest);
   return answer;
 }
 

@@ -4,6 +4,7 @@
 
 #include "db/formats/constraint_to_cpp.h"
 #include "db/formats/cpp_text.h"
+#include "db/lookup.h"
 
 namespace warptune::db::formats::cpp_header {
 
@@ -64,6 +65,8 @@ void write_limits(const HeaderFields& fields, HeaderLines& out) {
 void write_recommendations(const HeaderFields& fields, HeaderLines& out) {
   out.line("/// How many configurations the definition recommends for problems without a row of their own.");
   out.line("inline constexpr int recommended_count = {};\n", fields.recommendations().size());
+  out.line("/// The largest `size_ratio` at which a row answers although something is recommended.");
+  out.line("inline constexpr double max_ratio_beside_recommended = {:.1f};\n", kMaxRatioBesideRecommended);
   if (const ExportedRecommendation* left_out = fields.first_untranslated()) {
     out.line("// From here on, recommendations are left out, because this header has no {}: {}\n",
              comment_text(constraint_to_cpp(left_out->when, fields.cpp_names()).missing),

@@ -74,8 +74,9 @@ WARPTUNE_HD constexpr int recommendation_for(const Table& rows, const Device& de
 }
 
 /// Selects a row as `select_row` does. A row of another problem or device does not answer if the definition
-/// recommends something for the given ones that it does not recommend for the row's. What is recommended
-/// answers then, and before the default.
+/// recommends something for the given ones that it does not recommend for the row's. Nor does it if something is
+/// recommended and its problem is far away (`max_ratio_beside_recommended`). What is recommended answers then,
+/// and before the default.
 template <class Demands>
 WARPTUNE_HD constexpr Selection select_from(const Table& rows, const Device& device, const Problem& problem,
                                             const Demands& demands) {
@@ -84,7 +85,8 @@ WARPTUNE_HD constexpr Selection select_from(const Table& rows, const Device& dev
   const Row& from = rows.rows[best.row];
   const int here = recommendation_for(rows, device, problem);
   const bool is_measured = best.match != Match::fallback_default;
-  if (is_measured && recommendation_for(rows, from.device, from.problem) == here) return best;
+  const bool is_near = here == recommended_count || best.size_ratio <= max_ratio_beside_recommended;
+  if (is_measured && is_near && recommendation_for(rows, from.device, from.problem) == here) return best;
   for (int i = here; i < recommended_count; i = recommendation_for(rows, device, problem, i + 1)) {
     const int row = row_count + 1 + i;
     const Config& config = rows.rows[row].config;
@@ -97,8 +99,8 @@ WARPTUNE_HD constexpr Selection select_from(const Table& rows, const Device& dev
 /// Selects the configuration to use. The first of these groups with a valid row is used: same GPU and
 /// problem; same GPU; same compute capability; same major version of it; any GPU. Within a group the
 /// nearest problem wins, then the faster row. What the definition recommends replaces a row of another problem
-/// for which it does not recommend the same. If no row is valid and nothing is recommended, the default is
-/// used.
+/// that is far away, or for which it does not recommend the same. If no row is valid and nothing is recommended,
+/// the default is used.
 WARPTUNE_HD constexpr Selection select(const Device& device, const Problem& problem) {
 #if defined(__CUDA_ARCH__)
   return select_from(make_table(), device, problem, NoDemands{});

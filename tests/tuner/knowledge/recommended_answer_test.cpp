@@ -73,6 +73,11 @@ TEST_F(RecommendedAnswerTest, IsBetterThanTheWinnerOfASizeForWhichAnotherIsRecom
   EXPECT_EQ(answer_for(512).match.tier, db::MatchTier::kExact);
   EXPECT_EQ(answer_for(600).match.configuration, values_of(4, true)) << "the same is recommended for both";
   EXPECT_EQ(answer_for(600).match.tier, db::MatchTier::kNearProblem);
+  EXPECT_EQ(answer_for(128).match.configuration, values_of(4, true)) << "a quarter is near enough";
+  const KnownAnswer far = answer_for(127);
+  EXPECT_EQ(far.match.configuration, values_of(2, false));
+  EXPECT_THAT(far.reason, HasSubstr("the nearest winner (N=512 on "));
+  EXPECT_THAT(far.reason, HasSubstr("is far away"));
   const KnownAnswer other = answer_for(4000);
   EXPECT_EQ(other.match.tier, db::MatchTier::kRecommended);
   EXPECT_EQ(other.match.configuration, values_of(3, false));
