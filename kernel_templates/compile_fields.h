@@ -17,6 +17,7 @@ void visit_fields(Object& request, Visit&& visit) {
   visit("libraries", request.libraries);
   visit("variables", request.variables);
   visit("compiler", request.compiler);
+  visit("may_omit_declarations", request.may_omit_declarations);
 }
 
 template <model::MaybeConst<EntryCode> Object, class Visit>

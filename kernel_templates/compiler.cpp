@@ -155,8 +155,9 @@ NvrtcOutcome compile_with_nvrtc(const CompileRequest& request) {
 
 // NVRTC reads its own declarations of CUDA C++ before each program. With an option of CUDA 12.4 it omits
 // those of textures, surfaces, launches from a kernel and the types of the runtime API (NVRTC 13.0,
-// "Supported Compile Options"). The machine code is the same, and a small program takes about four fifths of
-// the time. A program that needs what was omitted does not compile, so it is compiled again with all
+// "Supported Compile Options"). A small program takes about four fifths of the time. The machine code is the
+// same, because a request that allows it has no text that could ask in an `#ifdef` for what is omitted. A
+// program that needs something omitted, such as a texture, does not compile, so it is compiled again with all
 // declarations. This class remembers the files of such programs.
 class OmittedDeclarations {
  public:
@@ -167,7 +168,8 @@ class OmittedDeclarations {
   bool may_compile(const CompileRequest& request) {
     constexpr int kFirstVersion = 12040;
     const std::vector<std::string>& options = request.options;
-    if (!request.libraries.empty() || compiling::uses_pch(options) || nvrtc_version() < kFirstVersion)
+    if (!request.may_omit_declarations || !request.libraries.empty() || compiling::uses_pch(options) ||
+        nvrtc_version() < kFirstVersion)
       return false;
     const std::lock_guard<std::mutex> lock(mutex_);
     return kept_.count(request.program_name) == 0 && !base::contains(options, kOption) &&

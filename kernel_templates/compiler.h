@@ -25,6 +25,9 @@ struct CompileRequest {
   /// them.
   std::vector<std::filesystem::path> readable_folders{};
   std::string compiler{};  ///< `kNvcc`, or empty for NVRTC.
+  /// No text of the program has a word that only the runtime API's declarations explain. NVRTC may then omit
+  /// them, which changes the time of the compile and not the code. So it is no part of `compile_key`.
+  bool may_omit_declarations = false;
 };
 inline constexpr const char* kNvcc = "nvcc";  ///< The `compiler` of a request that nvcc compiles.
 

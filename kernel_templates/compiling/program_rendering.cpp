@@ -81,6 +81,7 @@ void render_program(CompileRequest& request, const ProgramText& text, const Prog
     request.options.emplace_back("-pch");
   }
   request.options.insert(request.options.end(), options.flags.begin(), options.flags.end());
+  request.may_omit_declarations = text.omits_runtime_names;
 }
 
 }  // namespace warptune::kernel_templates::compiling

@@ -92,6 +92,16 @@ std::vector<std::string> keep_own_files(IncludeScan scan, const std::vector<std:
 
 namespace {
 
+// Whether a word can be a name of the runtime API or a macro beside it. `cuda_fp16` and the like, which occur
+// in includes, cannot.
+bool names_runtime(const std::string& word) {
+  constexpr std::string_view kPrefix = "cuda";
+  const bool is_call = word.starts_with(kPrefix) && word.size() > kPrefix.size() &&
+                       word[kPrefix.size()] >= 'A' && word[kPrefix.size()] <= 'Z';
+  return is_call || word.starts_with("CUDA") || word.starts_with("__CUDACC_RTC_MINIMAL") ||
+         word.starts_with("__CUDA_RUNTIME") || word.starts_with("__DRIVER_TYPES");
+}
+
 // Completes a text of which only `code` and `adapted` are set. The arguments are those of
 // `read_program_text`.
 ProgramText completed(ProgramText text, const fs::path& source, const std::vector<fs::path>& folders,
@@ -118,6 +128,8 @@ ProgramText completed(ProgramText text, const fs::path& source, const std::vecto
   for (std::size_t i = before; i < text.files.size(); ++i) {
     if (add_identifiers(text.files[i].text, text.own_names)) text.may_form_any_name = true;
   }
+  text.omits_runtime_names =
+      !text.may_form_any_name && std::none_of(text.own_names.begin(), text.own_names.end(), names_runtime);
   return text;
 }
 

@@ -95,6 +95,17 @@ TEST_F(Rendering, LeavesTheUnrollLimitToADefinitionThatNamesIt) {
   EXPECT_THAT(rendered("int code;\n").options, Not(Contains("-D_CCCL_META_UNROLL_LIMIT=8")));
 }
 
+TEST_F(Rendering, AllowsNvrtcToOmitTheRuntimeApiWhereNoTextCanAskForIt) {
+  EXPECT_TRUE(rendered("#include <cuda_fp16.h>\n#include \"own.cuh\"\nint code;\n").may_omit_declarations);
+  for (const std::string code :
+       {"#ifdef cudaMemAttachGlobal\nint code;\n#endif\n", "typedef int cudaError_t;\n",
+        "#if CUDA_IPC_HANDLE_SIZE\nint code;\n#endif\n", "#define A(x) cuda##x\n",
+        "#ifdef __CUDACC_RTC_MINIMAL__\nint code;\n#endif\n"})
+    EXPECT_FALSE(rendered(code).may_omit_declarations) << code;
+  folder_.write("own/own.cuh", "#ifdef cudaStreamLegacy\nint of_own;\n#endif\n");
+  EXPECT_FALSE(rendered("#include \"own.cuh\"\nint code;\n").may_omit_declarations);
+}
+
 // These tests use the real toolkit.
 class PrecompiledHeaders : public ::testing::Test {
  protected:
