@@ -14,6 +14,8 @@ namespace warptune::tuner::workers::warm {
 
 namespace fs = std::filesystem;
 
+WarmWorkers::WarmWorkers() : program_("WARPTUNE_WORKER", WARPTUNE_BINARY) {}
+
 void WarmWorkers::SetUp() {
   if (confinement::kSanitized) GTEST_SKIP() << "workers of a sanitized program are confined less";
   if (!confinement::sandbox_problem().empty()) GTEST_SKIP() << confinement::sandbox_problem();

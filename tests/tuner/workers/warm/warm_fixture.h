@@ -19,6 +19,7 @@ namespace warptune::tuner::workers::warm {
 /// A user with a runtime folder of its own, who wants warm workers. No pool outlives a test.
 class WarmWorkers : public ::testing::Test {
  protected:
+  WarmWorkers();
   void SetUp() override;
   void TearDown() override;
 
@@ -40,7 +41,7 @@ class WarmWorkers : public ::testing::Test {
   static kernel_templates::CompileRequest endless();
 
   testing::TemporaryFolder folder_;
-  testing::ScopedVariable program_{"WARPTUNE_WORKER", WARPTUNE_BINARY};
+  testing::ScopedVariable program_;  ///< The built program is the worker's.
   testing::ScopedVariable runtime_folder_{"XDG_RUNTIME_DIR", (folder_ / "run").string()};
   testing::ScopedVariable cache_{"XDG_CACHE_HOME", (folder_ / "cache").string()};
   testing::ScopedVariable scratch_{"TMPDIR", (folder_ / "tmp").string()};
