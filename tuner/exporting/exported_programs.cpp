@@ -106,11 +106,17 @@ void add_demands(const KernelInstance& instance, const model::NamedValues& confi
     add(model::Expression::parse(placeholder));
 }
 
-// Whether a kernel of the configuration gets a tensor map that is not empty.
+// Whether a kernel of the configuration gets a tensor map that is not empty. A map that cannot be made for the
+// instance's problem counts, because it can be made for others.
 bool uses_tensor_maps(const KernelInstance& instance, const model::NamedValues& configuration) {
-  const auto arguments = instance.arguments(configuration);
-  return arguments && std::any_of(arguments->begin(), arguments->end(),
-                                  [](const auto& argument) { return argument.tensor_map.encoded; });
+  if (const auto resolved = instance.arguments(configuration)) {
+    return std::any_of(resolved->begin(), resolved->end(),
+                       [](const auto& argument) { return argument.tensor_map.encoded; });
+  }
+  const std::vector<kernel_templates::Argument>& arguments = instance.definition().arguments;
+  return std::any_of(arguments.begin(), arguments.end(), [](const kernel_templates::Argument& argument) {
+    return argument.kind == kernel_templates::ArgumentKind::kTensorMap;
+  });
 }
 
 void require_exportable(const KernelDefinition& definition) {
