@@ -106,8 +106,8 @@ void add_demands(const KernelInstance& instance, const model::NamedValues& confi
     add(model::Expression::parse(placeholder));
 }
 
-// Whether a kernel of the configuration gets a tensor map that is not empty. A map that cannot be made for the
-// instance's problem counts, because it can be made for others.
+// Whether a kernel of the configuration gets a tensor map that is not empty. A map that cannot be made for
+// the instance's problem counts, because it can be made for others.
 bool uses_tensor_maps(const KernelInstance& instance, const model::NamedValues& configuration) {
   if (const auto resolved = instance.arguments(configuration)) {
     return std::any_of(resolved->begin(), resolved->end(),
