@@ -59,10 +59,22 @@ T required(model::Outcome<T> outcome, const std::string& configuration) {
 
 }  // namespace
 
+void require_no_other_outputs(const std::optional<model::outputs::Reproducibility>& demanded,
+                              bool in_background) {
+  using Demand = model::outputs::Reproducibility::Demand;
+  if (!in_background || !demanded || demanded->demand == Demand::kBits) return;
+  throw base::InputError(fmt::format(
+      "in_background runs the definition's default until the code is compiled, and it is not known that this "
+      "{}: load without in_background, or ask for reproducible=bits",
+      demanded->sentence()));
+}
+
 LoadedCode::LoadedCode(const Selection& selection, bool in_background)
     : selection_(selection),
       instance_(selection.kernel->instance(selection.problem)),
       context_(context_for(*selection.kernel)) {
+  const OpenOptions& options = selection.kernel->library().options();
+  if (options.mode != Mode::kOff) require_no_other_outputs(options.reproducible, in_background);
   const Prepared selected = prepare(selection.configuration);
   workspace_bytes_ = profiling::workspace_bytes_of(selected.arguments);
   if (!in_background) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <thread>
@@ -11,9 +12,16 @@
 
 #include "kernel_templates/kernel_instance.h"
 #include "library/selection.h"
+#include "model/outputs/reproducibility.h"
 #include "profiling/resident_kernel.h"
 
 namespace warptune::library {
+
+/// Refuses to load in the background where only configurations with reproducible outputs may run: the
+/// default, which would run at first, need not be one. It may if its own bits are demanded. Throws
+/// `base::InputError`.
+void require_no_other_outputs(const std::optional<model::outputs::Reproducibility>& demanded,
+                              bool in_background);
 
 /// The code of a selection in one context. It may run the default until the selected code is compiled.
 class LoadedCode {
@@ -23,6 +31,7 @@ class LoadedCode {
   /// object. Throws in these cases:
   /// * `base::InputError` if the kernel was opened for a named GPU instead of a device of this machine, or if
   ///   the context belongs to another device,
+  /// * `base::InputError` as `require_no_other_outputs` does for the library's demand,
   /// * `base::WorkError` if the code does not compile or cannot run,
   /// * `base::MachineError` if there is no driver or no compiler.
   LoadedCode(const Selection& selection, bool in_background);

@@ -69,11 +69,15 @@ OpenLibrary::OpenLibrary(OpenOptions options) : options_(std::move(options)) {
   } else {
     database_ = database_of(options_);
     if (options_.mode == Mode::kTune) tuner::knowledge::open_session_database(*database_);  // Makes it.
-    // A program must run before anything was tuned, too. Another database that it names must exist.
-    if (!tuner::knowledge::is_not_made_yet(*database_))
-      store_ = std::make_unique<db::Store>(tuner::knowledge::open_database(*database_));
+    open_store();
   }
   if (options_.record) asked_ = std::make_unique<AskedProblems>(*options_.record);
+}
+
+// A program must run before anything was tuned, too. Another database that it names must exist.
+void OpenLibrary::open_store() {
+  if (!store_ && database_ && !tuner::knowledge::is_not_made_yet(*database_))
+    store_ = std::make_unique<db::Store>(tuner::knowledge::open_database(*database_));
 }
 
 std::filesystem::path OpenLibrary::compile_cache() const {
@@ -134,6 +138,7 @@ TunedKernel& OpenLibrary::find_kernel(const std::string& kernel, int ordinal, bo
   const std::lock_guard lock(mutex_);
   std::vector<std::unique_ptr<TunedKernel>>& place = kernels_[{kernel, ordinal}];
   if (!place.empty() && !reads_again) return *place.back();
+  open_store();  // A session may have made the database meanwhile.
   const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(kernel);
   const model::GpuDescription gpu = options_.gpu ? named_gpu() : profiling::local_gpu(ordinal);
   place.push_back(

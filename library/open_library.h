@@ -78,6 +78,8 @@ class OpenLibrary {
                                                     tuner::knowledge::AnswerSource source,
                                                     const std::string& kernel) const;
   tuner::knowledge::AnswerSource source_for(const kernel_templates::KernelDefinition& definition) const;
+  /// Opens the database if it exists and is not open yet.
+  void open_store();
   model::GpuDescription named_gpu() const;
   TunedKernel& find_kernel(const std::string& kernel, int ordinal, bool reads_again);
 

@@ -154,7 +154,9 @@ typedef struct warptune_selection_info {
 
 typedef struct warptune_load_options {
   size_t struct_size;
-  int32_t in_background; /* If not 0, the default may run until the selected code is compiled. */
+  /* If not 0, the default may run until the selected code is compiled. Refused for a library with
+   * `reproducible`, unless that is "bits". */
+  int32_t in_background;
   int32_t reserved;
 } warptune_load_options;
 

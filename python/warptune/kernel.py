@@ -185,7 +185,8 @@ class Kernel:
         The configuration is that of `best` for the GPU `device`. By default, `device` is the GPU of this thread's CUDA context, or else
         the first one. Before anything was tuned, it is what the definition recommends ("recommended") or its default; a `db` that is given
         must exist. The code comes from the compile cache, or is compiled now. With `in_background`, the definition's default runs
-        until the code is compiled; `wait()` waits for it. `reproducible` is that of `best`.
+        until the code is compiled; `wait()` waits for it. `reproducible` is that of `best`. Both together are refused unless
+        `reproducible` is "bits", because it is not known what the default gives.
 
         `fn(x, y, stream=None)` passes the arguments of the definition in order, without scratch buffers. Scalars that follow from the
         problem may be left out. Arrays are tensors of PyTorch, arrays of CuPy, Numba and JAX, and whatever has DLPack or

@@ -10,6 +10,7 @@
 
 #include "base/files.h"
 #include "library/include/warptune.hpp"
+#include "library/include/warptune_tuning.h"
 #include "tests/library/interface_fixture.h"
 #include "tests/profiling/fake_cuda.h"
 #include "tests/tuner/session_data.h"
@@ -150,6 +151,25 @@ TEST_F(SelectTest, BeforeTheDefaultDatabaseIsMadeTheDefinitionAnswers) {
               HasSubstr("the database has none"));
 }
 
+TEST_F(SelectTest, AKernelThatIsReopenedSeesADatabaseThatWasMadeMeanwhile) {
+  const tuner::testing::ScopedVariable home("XDG_DATA_HOME", folder_.path().string());
+  std::filesystem::create_directories(folder_ / "warptune");
+  database_ = folder_ / "warptune/warptune.db";
+  warptune_open_options options{};
+  options.struct_size = sizeof options;
+  options.mode = WARPTUNE_MODE_LOOK_UP;
+  warptune_library* library = nullptr;
+  ASSERT_EQ(warptune_open(&options, &library), WARPTUNE_OK) << warptune_last_error();
+  opened_.push_back(library);
+  EXPECT_EQ(info(select(kernel(library), 4096)).match, WARPTUNE_MATCH_DEFAULT);
+  store(4096, 256, 900.0, gpu_);
+  warptune_kernel* reopened = nullptr;
+  ASSERT_EQ(warptune_reopen_kernel(library, scaled_sum().c_str(), -1, &reopened), WARPTUNE_OK)
+      << warptune_last_error();
+  EXPECT_EQ(info(select(reopened, 4096)).match, WARPTUNE_MATCH_EXACT);
+  EXPECT_STREQ(info(select(reopened, 4096)).configuration, "BLOCK=256");
+}
+
 TEST_F(SelectTest, OnlyWhatIsKnownToBeReproducibleIsTheAnswer) {
   const auto add = [&](std::int64_t block, model::Counters counters) {
     db::Store store(database_);
@@ -180,6 +200,12 @@ TEST_F(SelectTest, OnlyWhatIsKnownToBeReproducibleIsTheAnswer) {
               HasSubstr("gives the bits of the default in each launch"));
   EXPECT_THAT(base::read_file(asked), HasSubstr("N=65536"));
   EXPECT_THAT(base::read_file(asked), HasSubstr(" --reproducible=bits"));
+  options.reproducible = "runs";
+  warptune_load_options background{sizeof background, 1, 0};
+  warptune_code* code = nullptr;
+  EXPECT_THAT(
+      failure(warptune_load(select(kernel(open(options)), 4096), &background, &code), WARPTUNE_ERROR_INPUT),
+      HasSubstr("in_background runs the definition's default until the code is compiled"));
   options.mode = WARPTUNE_MODE_OFF;
   options.record = nullptr;
   EXPECT_EQ(info(select(kernel(open(options)), 65536)).match, WARPTUNE_MATCH_DEFAULT);

@@ -408,6 +408,14 @@ def test_loads_of_the_same_code_work_and_a_background_load_ends(fn: warptune.Loa
         saxpy().load(strict=True)
 
 
+def test_the_default_does_not_run_first_where_outputs_are_demanded() -> None:
+    for demand in ("runs", "relative=1e-3"):
+        with pytest.raises(warptune.InputError, match="in_background runs the definition's default"):
+            saxpy().load(reproducible=demand, in_background=True)
+    with pytest.raises(warptune.WorkError):
+        saxpy().load(reproducible="bits", in_background=True)  # No row is known to give them.
+
+
 def test_a_wrong_device_or_objective_is_refused() -> None:
     with pytest.raises(warptune.MachineError):
         saxpy().load(device=7)

@@ -62,6 +62,8 @@
 //   FAKE_CONFIRM_DIES_ONCE=FILE   it ends when it confirms a configuration, unless FILE exists; it makes FILE
 //   FAKE_FINALS_ASK               timing finalists, it asks the program about results in which each byte is 7
 //   FAKE_CONTENTS_TO=FILE         the contents that it is given are written there
+//   FAKE_OUTPUT_DIGEST=N          all launches of each finalist give outputs with this digest
+//   FAKE_DIFFERING_LAUNCHES=N     except for so many of 14
 //
 // Where it is given files for results, each byte of them becomes the value of the first parameter, and it
 // asks whether that is right.
@@ -91,6 +93,14 @@ using tuner::protocol::MessageChannel;
 namespace protocol = tuner::protocol;
 
 const char* variable(const char* name) { return std::getenv(name); }
+
+model::Counters bits_of(const char* output_digest) {
+  const char* const differing = variable("FAKE_DIFFERING_LAUNCHES");
+  return {{"compared_launches", 14.0},
+          {"differing_launches", differing == nullptr ? 0.0 : std::atof(differing)},
+          {"input_digest", 1.0},
+          {"output_digest", std::atof(output_digest)}};
+}
 
 model::Environment environment() {
   model::Environment found;
@@ -351,6 +361,7 @@ class FakeWorker {
       profiling::timing::FinalistTiming& timing = answer.timings.emplace_back();
       for (int round = 1; round <= message.rounds; ++round)
         timing.samples_ns.push_back((action == "slow_in_finals" ? 11.0 : 1.0) + (round - 1) % 3);
+      if (const char* digest = variable("FAKE_OUTPUT_DIGEST")) timing.bits = bits_of(digest);
       if (action == "forge") timing.errors = {{"verified_launches", 300.0}, {"error_max_ulp", 1.0}};
       if (action == "forge") timing.bits = {{"verified_launches", 300.0}, {"output_digest", 7.0}};
       if (action == "extra_time") timing.samples_ns.push_back(1.0);

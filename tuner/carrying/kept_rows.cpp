@@ -252,10 +252,11 @@ KeptRows keep_rows(db::Store& store, const KernelDefinition& definition, const m
   if (kept.is_carried()) kept.reason = obstacle(definition, code, store.uncounted_measurements(earlier));
   if (kept.is_carried()) kept.reason = contradiction_of(store, earlier, present);
   if (!kept.is_carried()) return kept;
-  kept.older = rows_of_older_nvrtc(store, earlier);
+  const OlderNvrtc older = rows_of_older_nvrtc(store, earlier);
   const std::optional<db::codes::CarriedRows> rows = codes.carry_over(earlier, definition.hash);
   if (rows) {
     kept.rows = *rows;
+    kept.older = older;
     batch.commit();
   } else {
     kept.reason = "a session may still be writing to them";

@@ -41,7 +41,7 @@ struct KeptRows {
   model::Workload earlier;      ///< With the hash of the other text.
   db::codes::CarriedRows rows;  ///< 0 unless they were carried over.
   std::size_t references = 0;   ///< Reference configurations that were compared.
-  OlderNvrtc older;             ///< The rows that an older NVRTC compiled.
+  OlderNvrtc older;             ///< The carried rows that an older NVRTC compiled.
   std::string reason;           ///< Why the rows stay with the other text; empty if they were carried over.
 
   bool is_carried() const { return reason.empty(); }

@@ -39,10 +39,10 @@ void OlderNvrtc::add(const OlderNvrtc& other) {
 std::string older_nvrtc_text(const OlderNvrtc& older) {
   if (older.rows == 0) return "";
   return fmt::format(
-      "; {} measured with code of an older NVRTC (from {} on), and this machine has {}: `warptune recheck` "
-      "says "
+      "; {} made with code of an older NVRTC (from {} on), and this machine has {}: `warptune recheck` says "
       "whether the best still holds",
-      base::counted(older.rows, "of them was", "of them were"), model::cuda_version_text(older.oldest),
+      base::counted(older.rows, "measurement was", "measurements were"),
+      model::cuda_version_text(older.oldest),
       model::cuda_version_text(kernel_templates::remembered_nvrtc_version()));
 }
 

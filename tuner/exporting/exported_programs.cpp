@@ -13,10 +13,12 @@
 #include <filesystem>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "base/error.h"
 #include "base/shared_library.h"
 #include "model/expression.h"
+#include "tuner/exporting/exported_recommendations.h"
 
 namespace warptune::tuner::exporting {
 
@@ -215,14 +217,17 @@ ExportedPrograms exported_programs(const KernelDefinition& definition,
     const KernelInstance instance(definition, row->workload.problem, row->workload.gpu);
     exported.of_row.push_back(
         index_of(exported_program(instance, row->best.configuration), exported.programs));
-    const auto add = [&](std::vector<std::size_t>& users, const model::NamedValues& configuration) {
-      const std::size_t program = index_of(exported_program(instance, configuration), exported.programs);
+    const auto add = [&](std::vector<std::size_t>& users, ExportedProgram made) {
+      const std::size_t program = index_of(std::move(made), exported.programs);
       if (std::find(users.begin(), users.end(), program) == users.end()) users.push_back(program);
     };
-    if (!instance.default_configuration().empty()) add(exported.defaults, instance.default_configuration());
+    if (!instance.default_configuration().empty())
+      add(exported.defaults, exported_program(instance, instance.default_configuration()));
     for (std::size_t i = 0; i < recommended.size(); ++i) {
-      if (instance.compile_request(recommended[i]->values))
-        add(exported.recommended[i], recommended[i]->values);
+      // A program that breaks constraints of its types or GPU may not compile, and then the file does not.
+      if (!instance.compile_request(recommended[i]->values)) continue;
+      ExportedProgram program = exported_program(instance, recommended[i]->values);
+      if (may_be_chosen(instance, *recommended[i], program)) add(exported.recommended[i], std::move(program));
     }
   }
   return exported;

@@ -33,7 +33,7 @@ struct ExportedPrograms {
   std::vector<ExportedProgram> programs;
   std::vector<std::size_t> of_row;    ///< The index of the program of each row.
   std::vector<std::size_t> defaults;  ///< The programs of the default configuration, one for each problem.
-  /// Those of each configuration that is recommended, one for each problem.
+  /// Those of each configuration that is recommended: one for each row whose types and GPU it suits.
   std::vector<std::vector<std::size_t>> recommended;
 };
 
@@ -42,7 +42,8 @@ struct ExportedPrograms {
 ExportedProgram exported_program(const kernel_templates::KernelInstance& instance,
                                  const model::NamedValues& configuration);
 
-/// Makes the programs of `rows`, of the default configuration, and of `recommended` where they can be made.
+/// Makes the programs of `rows`, of the default configuration, and of `recommended` where they may be chosen
+/// (`may_be_chosen`).
 /// Throws `base::InputError` if the kernel has a part that an exported file cannot have.
 ExportedPrograms exported_programs(const kernel_templates::KernelDefinition& definition,
                                    const std::vector<const db::Winner*>& rows,

@@ -42,9 +42,11 @@ knowledge::EnvironmentDifferences differences_of(const KernelAnswer& answer,
 gpus::ChosenGpu gpu_of(const KernelQuestion& question, const knowledge::LayeredDatabases& databases) {
   try {
     return gpus::choose_gpu(question.gpu, databases.gpus(), gpus::list_local_gpus, gpus::recognise_local_gpu);
-  } catch (const base::InputError&) {
+  } catch (const base::InputError& error) {
     if (!question.gpu) databases.require();
-    throw;
+    if (databases.exist()) throw;
+    throw base::InputError(
+        fmt::format("{}; there is no database yet: run `warptune tune KERNEL` first", error.message()));
   }
 }
 

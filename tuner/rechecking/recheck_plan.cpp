@@ -106,14 +106,14 @@ base::Result<PlannedRecheck> planned_for(const RecheckRequest& request, const db
     return base::failure(fmt::format("{}, not measured", model::to_string(winner.best.source)));
   try {
     const kernel_templates::KernelInstance instance(kernel.definition, workload.problem, gpu);
-    if (const auto chosen = knowledge::fitting_configuration(instance, winner.best.configuration); !chosen)
-      return base::failure(fmt::format("of a configuration that is not in the space: {}", chosen.error()));
     if (request.reproducible) {
       knowledge::ReproducibleWinner chosen = knowledge::reproducible_winner(
           winner, store, instance.default_configuration(), model::Objective(), *request.reproducible);
       if (!chosen.winner) return base::failure("without a row that " + request.reproducible->sentence());
       winner = *std::move(chosen.winner);
     }
+    if (const auto chosen = knowledge::fitting_configuration(instance, winner.best.configuration); !chosen)
+      return base::failure(fmt::format("of a configuration that is not in the space: {}", chosen.error()));
     PlannedRecheck planned{kernel.name, std::move(winner), {}};
     planned.rows.push_back({planned.winner.best.configuration, planned.winner.best.time, {}});
     add_rivals(request, store, instance, planned);

@@ -57,6 +57,7 @@ class RecheckedWorkload {
   }
 
   RecheckResult finish_failed(const std::string& reason) {
+    judge_outputs();
     result_.judgement = judge(result_.planned.rows, request_.limit_share);
     result_.judgement.verdict = Verdict::kFails;
     result_.judgement.reason = reason;
@@ -69,7 +70,7 @@ class RecheckedWorkload {
     std::vector<RecheckedRow>& rows = result_.planned.rows;
     const RecheckedRow& winner = rows.front();
     const model::Measurement& before = result_.planned.winner.best;
-    if (winner.after && knows_bits(before) && knows_bits(*winner.after) &&
+    if (winner.after && has_bits(before) && has_bits(*winner.after) &&
         model::outputs::had_same_inputs(before, *winner.after))
       result_.has_other_bits = model::outputs::give_other_bits(before, *winner.after);
     if (!request_.reproducible) return;
@@ -81,8 +82,12 @@ class RecheckedWorkload {
       if (row.after) row.outputs = model::outputs::judge(*request_.reproducible, *row.after, usual);
   }
 
-  static bool knows_bits(const model::Measurement& row) {
-    return row.counters.contains(model::own_metric::kOutputDigest);
+  // Whether all launches of a row are known to give the bits of its digest. Otherwise two digests may differ
+  // although nothing has changed.
+  static bool has_bits(const model::Measurement& row) {
+    static const auto kRuns = model::outputs::Reproducibility::parse("runs");
+    return row.counters.contains(model::own_metric::kOutputDigest) &&
+           model::outputs::judge(kRuns, row, nullptr).is_met();
   }
 
   // A new compiler may change the bits of the default as well as those of the winner.

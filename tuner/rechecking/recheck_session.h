@@ -25,7 +25,8 @@ struct RecheckResult {
   /// Rows of earlier sessions whose old time is still more than 1 % shorter than that of the best one now.
   /// They were not measured again, so that a look-up may prefer one of them.
   std::size_t unproven = 0;
-  /// Whether the winner gives other bits than before on the same inputs. No value: that is not known.
+  /// Whether the winner gives other bits than before on the same inputs. No value: that is not known, or
+  /// its launches differ from each other, before or now.
   std::optional<bool> has_other_bits{};
 };
 

@@ -66,6 +66,11 @@ AllCode& all_code() {
   return all;
 }
 
+std::optional<model::outputs::Reproducibility> demand_of(const LoadRequest& request) {
+  if (!request.reproducible) return std::nullopt;
+  return model::outputs::Reproducibility::parse(*request.reproducible);
+}
+
 tuner::querying::KernelAnswer answer_to(const KernelSource& source, const LoadRequest& request, int ordinal) {
   const kernel_templates::KernelDefinition definition =
       kernel_templates::load_kernel(source.kernel, source.permissions());
@@ -84,10 +89,10 @@ tuner::querying::KernelAnswer answer_to(const KernelSource& source, const LoadRe
   const model::CacheState cache = cache_state_of(request.cache);
   tuner::knowledge::AnswerRequest asked = {source.kernel, cache, request.strict, objective.is_time()};
   std::optional<tuner::knowledge::ReproducibleWinner> reproducible;
-  if (request.reproducible) {
+  if (const auto demanded = demand_of(request)) {
     asked.strict = true;
     reproducible = tuner::knowledge::keep_reproducible(
-        rows, instance, asked, objective, model::outputs::Reproducibility::parse(*request.reproducible),
+        rows, instance, asked, objective, *demanded,
         [&store](const db::Winner&) -> const db::Store& { return *store; });
   }
   tuner::knowledge::KnownAnswer known = tuner::knowledge::known_answer(instance, rows, asked);
@@ -157,6 +162,7 @@ LoadedKernel load(const KernelSource& source, const LoadRequest& request) {
   const nb::gil_scoped_release free;
   require_generation(0);
   watch_forks();
+  library::require_no_other_outputs(demand_of(request), request.in_background);
   const int ordinal = request.device ? *request.device : profiling::current_device();
   const tuner::querying::KernelAnswer answer = answer_to(source, request, ordinal);
   ResidentCode& code = resident_code(source, answer, ordinal, request.in_background);

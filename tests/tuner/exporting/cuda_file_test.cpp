@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cctype>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <regex>
@@ -26,7 +27,9 @@
 namespace warptune::tuner::exporting {
 namespace {
 
+using ::testing::Each;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Not;
 
 // The options that the file's second line names, and the macro that says so.
@@ -93,11 +96,24 @@ void expect_nvrtc_compiles(const std::string& file, const std::string& kernel,
   EXPECT_EQ(compiled->log.find("error"), std::string::npos) << compiled->log;
 }
 
-// The file of the default configuration of a kernel, on an A100.
-std::string default_file(const std::string& kernel) {
+// The export of the default configuration of a kernel, on an A100.
+KernelExport export_for_a100(const std::string& kernel, const model::NamedValues& problem = {}) {
   model::GpuDescription gpu = *model::gpu_of_capability(8, 0);
   gpu.sm_count = 108;
-  return cuda_file({default_export(kernel, gpu)});
+  return default_export(kernel, gpu, problem);
+}
+std::string default_file(const std::string& kernel) { return cuda_file({export_for_a100(kernel)}); }
+
+// How many programs each recommended configuration has.
+std::vector<std::size_t> recommended_programs(const KernelExport& exported) {
+  std::vector<const db::Winner*> rows;
+  for (const db::Winner& winner : exported.input.winners) rows.push_back(&winner);
+  std::vector<const db::ExportedRecommendation*> recommended;
+  for (const db::ExportedRecommendation& one : exported.input.recommendations) recommended.push_back(&one);
+  std::vector<std::size_t> counts;
+  for (const auto& programs : exported_programs(exported.definition, rows, recommended).recommended)
+    counts.push_back(programs.size());
+  return counts;
 }
 
 class ShippedExportTest : public ::testing::TestWithParam<std::string> {};
@@ -164,6 +180,20 @@ TEST(CudaFileTest, OfTheExampleIsCompiledByNvrtc) {
       std::filesystem::path(WARPTUNE_SOURCE_FOLDER) / "examples/window_sum/window.toml";
   const KernelExport exported = default_export(path.string(), model::fictional_gpu());
   expect_nvrtc_compiles(cuda_file({exported}), exported.input.kernel);
+}
+
+// `reduction` recommends vectors of four f32. Four f64 are too wide for a load.
+TEST(CudaFileTest, WhatIsRecommendedForF32IsLeftOutForF64) {
+  const KernelExport exported = export_for_a100("reduction", {{"dtype", "f64"}, {"accumulator", "f64"}});
+  EXPECT_THAT(recommended_programs(exported), ::testing::AllOf(Not(IsEmpty()), Each(0U)));
+  expect_nvrtc_compiles(cuda_file({exported}), "reduction", "sm_80");
+}
+
+// The second recommendation of `scan` has bulk copies, which an A100 lacks. All depend on the size.
+TEST(CudaFileTest, WhatTheGpuOfARowLacksIsLeftOut) {
+  EXPECT_EQ(recommended_programs(export_for_a100("scan")), (std::vector<std::size_t>{1, 0, 1}));
+  EXPECT_THAT(recommended_programs(recorded_export("scan")), Each(1U));
+  EXPECT_THAT(recommended_programs(export_for_a100("gemm_tc")), ::testing::AllOf(Not(IsEmpty()), Each(0U)));
 }
 
 TEST(CudaFileTest, RefusesAProgramOfSeveralSteps) {

@@ -7,11 +7,22 @@
 #include "base/error.h"
 #include "db/recording_file.h"
 #include "kernel_templates/definition_warnings.h"
+#include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"
+#include "tuner/exporting/exported_recommendations.h"
 #include "tuner/knowledge/renamed_rows.h"
 #include "tuner/knowledge/shipped_recordings.h"
 
 namespace warptune::tuner::exporting {
+
+namespace {
+
+KernelExport with_recommendations(KernelExport exported) {
+  add_recommendations(exported.input, exported.definition);
+  return exported;
+}
+
+}  // namespace
 
 KernelExport export_of(const kernel_templates::KernelDefinition& definition, db::Winner winner) {
   return {{definition.name,
@@ -25,14 +36,16 @@ KernelExport export_of(const kernel_templates::KernelDefinition& definition, db:
           definition};
 }
 
-KernelExport default_export(const std::string& kernel, const model::GpuDescription& gpu) {
+KernelExport default_export(const std::string& kernel, const model::GpuDescription& gpu,
+                            const model::NamedValues& problem) {
   kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(kernel);
   db::Winner winner;
-  winner.workload = {definition.name, definition.hash, definition.problem, gpu};
+  winner.workload = {definition.name, definition.hash,
+                     kernel_templates::KernelInstance(definition, problem, gpu).problem(), gpu};
   winner.best.status = model::Status::kMeasured;
   winner.best.configuration = definition.default_configuration;
   winner.best.time = {1000.0, 1000.0, 1000.0};
-  return export_of(definition, std::move(winner));
+  return with_recommendations(export_of(definition, std::move(winner)));
 }
 
 KernelExport recorded_export(const std::string& kernel) {
@@ -53,7 +66,7 @@ KernelExport recorded_export(const std::string& kernel) {
   winner.environment = recording.environment;
   winner.work = recording.work;
   winner.roofs = recording.roofs;
-  return export_of(kernel_templates::load_kernel(kernel), std::move(winner));
+  return with_recommendations(export_of(kernel_templates::load_kernel(kernel), std::move(winner)));
 }
 
 }  // namespace warptune::tuner::exporting

@@ -64,7 +64,8 @@ TEST_F(QueryWithoutDatabase, WithoutARecommendationThatHoldsTheDatabaseIsMissing
        {question("4096"), question("512", {"--strict"}), question("512", {"--reproducible"}),
         question("512", {"--objective", "registers"}),
         std::vector<std::string>{"query", kernel_, "--portable"},
-        std::vector<std::string>{"query", kernel_, "--size", "N=512"}}) {
+        std::vector<std::string>{"query", kernel_, "--size", "N=512"},
+        std::vector<std::string>{"query", kernel_, "--size", "N=512", "--gpu", "H100"}}) {
     const testing::ProgramRun run = warptune_.run(words);
     EXPECT_EQ(run.exit_code, 2) << run.out;
     EXPECT_EQ(run.out, "");

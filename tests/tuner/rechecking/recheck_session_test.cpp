@@ -142,6 +142,41 @@ TEST_F(RecheckSessionTest, WithADemandTheBestRowThatMeetsItIsMeasuredAgain) {
   EXPECT_FALSE(failed.has_other_bits);
 }
 
+TEST_F(RecheckSessionTest, OtherBitsThanBeforeAreSaidOnlyIfAllLaunchesAgreeBeforeAndNow) {
+  const auto row = [](std::int64_t a, double median_ns, double differing) {
+    model::Measurement measured = acting_row(a, median_ns);
+    measured.counters = {{"compared_launches", 14.0},
+                         {"differing_launches", differing},
+                         {"input_digest", 1.0},
+                         {"output_digest", 6.0}};
+    return measured;
+  };
+  const testing::ScopedVariable other("FAKE_OUTPUT_DIGEST", "7");
+  store(testing::acting_workload(kernel_, 128), {row(2, 2.0, 3.0)});
+  request_.sizes = {{"N", std::int64_t{128}}};
+  EXPECT_EQ(result().has_other_bits, std::nullopt) << "its launches differed before";
+  store({row(2, 2.0, 0.0), row(1, 4.0, 0.0)});
+  request_.sizes = {{"N", std::int64_t{64}}};
+  request_.reproducible = model::outputs::Reproducibility::parse("bits");
+  const RecheckResult changed = result();
+  EXPECT_EQ(changed.has_other_bits, true);
+  EXPECT_EQ(changed.judgement.verdict, Verdict::kFails);
+  EXPECT_EQ(changed.judgement.reason, "it gives other bits than before");
+  EXPECT_EQ(result().has_other_bits, false) << "the row before has the digest 7 now";
+  request_.reproducible.reset();
+  const testing::ScopedVariable differing("FAKE_DIFFERING_LAUNCHES", "3");
+  EXPECT_EQ(result().has_other_bits, std::nullopt) << "its launches differ now";
+}
+
+TEST_F(RecheckSessionTest, AWinnerOutsideTheSpaceDoesNotHideARowThatMeetsTheDemand) {
+  model::Measurement met = acting_row(4, 2.02);
+  met.counters = {{"compared_launches", 14.0}, {"differing_launches", 0.0}};
+  store({acting_row(9, 2.0), met});
+  request_.reproducible = model::outputs::Reproducibility::parse("runs");
+  ASSERT_THAT(plan().workloads, SizeIs(1));
+  EXPECT_THAT(as_of(plan().workloads[0].rows), ElementsAre(4, 1));
+}
+
 TEST_F(RecheckSessionTest, AWorkloadWithoutARowThatMeetsTheDemandIsLeftOutAndFailsTheCheck) {
   store({acting_row(2, 2.0)});
   request_.reproducible = model::outputs::Reproducibility::parse("runs");

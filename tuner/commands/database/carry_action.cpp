@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cstddef>
+#include <cstdio>
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -118,6 +119,7 @@ void print_end(const std::string& kernel, const Carried& carried) {
   text_output::print_text("digests of the present code of {} are stored for {}{}\n", kernel,
                           base::counted(carried.noted, "workload"),
                           carrying::older_nvrtc_text(carried.older));
+  std::fflush(stdout);
 }
 
 int carry(const CarryOptions& options) {
@@ -127,7 +129,9 @@ int carry(const CarryOptions& options) {
   workers::compiling::CompilePool pool(workers::compiling::default_compile_workers(),
                                        carrying::kCompileDeadline, options.compile_cache);
   const KeptListener print = [&](const carrying::KeptRows& kept) {
-    if (!options.json) text_output::print_text("{}\n", carrying::sentence_of(kept));
+    if (options.json) return;
+    text_output::print_text("{}\n", carrying::sentence_of(kept));
+    std::fflush(stdout);
   };
   // All definitions are read first, so that a wrong one is reported before rows are moved.
   std::vector<kernel_templates::KernelDefinition> definitions;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "db/preference.h"
 #include "tuner/session/finals/finals.h"
@@ -17,15 +18,20 @@ model::Measurement with_counters(const db::StoredMeasurement& row, const db::Sto
   return measurement;
 }
 
-std::vector<db::StoredMeasurement> finalists_of(const knowledge::Ranking& ranking, bool even_if_slower) {
+std::vector<db::StoredMeasurement> finalists_of(const knowledge::Ranking& ranking, bool even_if_slower,
+                                                const model::NamedValues& always) {
   std::vector<db::StoredMeasurement> finalists;
   const double best = ranking.rows().front().value;
+  const std::string always_key = model::key_of(always);
+  const auto is_always = [&](const model::Measurement& row) {
+    return ranking.is_default(row) || (!always.empty() && model::key_of(row.configuration) == always_key);
+  };
   for (const knowledge::RatedRow& row : ranking.rows()) {
     // A value is near the best if it is at most 5 % of the best's magnitude above it. Objectives may be
     // negative.
     const bool near = !ranking.is_below_best(row.stored) &&
                       (even_if_slower || row.value <= best + (kFinalistRatio - 1.0) * std::abs(best));
-    if ((near && finalists.size() < kMaxFinalists) || ranking.is_default(row.stored.measurement))
+    if ((near && finalists.size() < kMaxFinalists) || is_always(row.stored.measurement))
       finalists.push_back(row.stored);
   }
   // People compare with the default, so it is timed like the others even if it was dropped.

@@ -96,7 +96,10 @@ class Finals {
 
   // Times the finalists in one pass of rounds. Returns whether this timed or rejected any row.
   bool time() {
-    const std::vector<db::StoredMeasurement> finalists = finalists_of(ranking_, demanded_ != nullptr);
+    // A recheck names the winner first, and must know its outputs.
+    const bool rechecks = demanded_ != nullptr && !plan_.purpose.empty() && !plan_.named.empty();
+    const std::vector<db::StoredMeasurement> finalists =
+        finalists_of(ranking_, demanded_ != nullptr, rechecks ? plan_.named.front() : model::NamedValues());
     listener_.on_event(FinalsBegan{finalists.size(), plan_.final_rounds});
     const std::size_t ranked = ranking_.rows().size();
     passes_.push_back(time_again(finalists));

@@ -73,6 +73,21 @@ TEST_F(DemandedOutputsTest, TheBestIsTheFastestThatGivesTheBitsOfTheDefault) {
             "  X=2: gives other bits than the default\n");
 }
 
+TEST_F(DemandedOutputsTest, TheOutputsOfTheWinnerThatIsRecheckedAreKnownAlthoughManyAreFaster) {
+  evaluator_.bits_in_finals = [](const model::NamedValues&) { return bits(7.0); };
+  // The order stays, so one pass is enough.
+  evaluator_.interleaved = [](const model::NamedValues& configuration) {
+    return std::vector<double>(9, 1000.0 + static_cast<double>(tuner::testing::x_of(configuration)));
+  };
+  SessionPlan recheck = plan(12, "runs");
+  recheck.purpose = "recheck";
+  recheck.fresh = true;
+  for (const std::int64_t x : {10, 1, 2, 3, 4, 5, 6, 7, 8, 9}) recheck.named.push_back({{"X", x}});
+  run(recheck);
+  EXPECT_EQ(counters_of_x(10, 12).count("compared_launches"), 1U);
+  EXPECT_EQ(counters_of_x(9, 12).count("compared_launches"), 0U) << "not the winner, and behind the first 8";
+}
+
 TEST_F(DemandedOutputsTest, NoRowBecomesThePreferredOne) {
   evaluator_.bits_in_finals = [](const model::NamedValues& configuration) {
     return bits(tuner::testing::x_of(configuration) == 1 ? 8.0 : 7.0);
