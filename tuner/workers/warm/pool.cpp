@@ -57,7 +57,7 @@ volatile std::sig_atomic_t asked_to_end = 0;
 void end_at_signals() {
   struct sigaction action {};
   action.sa_handler = [](int) { asked_to_end = 1; };
-  action.sa_flags = SA_RESTART;  // `poll` is interrupted all the same.
+  action.sa_flags = SA_RESTART;  // `poll` is interrupted nevertheless.
   for (const int signal : {SIGTERM, SIGINT, SIGHUP}) ::sigaction(signal, &action, nullptr);
 }
 

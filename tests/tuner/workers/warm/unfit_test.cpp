@@ -47,7 +47,7 @@ TEST_F(WarmUnfit, AFolderThatWasRemovedAndMadeAgainIsReadByANewWorker) {
 }
 
 TEST_F(WarmUnfit, AnErrorOfABorrowedWorkerIsTriedAgainInAnOwnOne) {
-  const fs::path folder = folder_ / "libraries";  // Workers may read it. It is no folder of the program.
+  const fs::path folder = folder_ / "libraries";  // Workers may read it. It is not a folder of the program.
   const char* const others = std::getenv("LD_LIBRARY_PATH");
   const testing::ScopedVariable libraries("LD_LIBRARY_PATH",
                                           folder.string() + ":" + (others == nullptr ? "" : others));
