@@ -41,8 +41,8 @@ constexpr VariableInfo kVariables[] = {
      "the "
      "background. Default: 0, they end with their session."},
     {Variable::kRuntimeFolder, "XDG_RUNTIME_DIR",
-     "The socket of the warm compile workers is in warptune/ below this folder. Default: the folder of "
-     "compiled code."},
+     "The socket of the warm compile workers is in warptune/ below this folder. Default: warm-workers/ "
+     "beside the folder of compiled code."},
     {Variable::kNoColour, "NO_COLOR", "If it is not empty, nothing is printed in colour."},
     {Variable::kTerminal, "TERM", "With the value dumb, nothing is printed in colour."},
     {Variable::kCxx, "CXX", "The C++ compiler with which `check --trust` runs kernels. Default: c++."},

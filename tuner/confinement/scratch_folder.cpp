@@ -45,11 +45,11 @@ void remove_abandoned(const fs::path& below) {
 
 }  // namespace
 
-ScratchFolder::ScratchFolder() {
+ScratchFolder::ScratchFolder(bool removes_abandoned) {
   std::error_code error;
   const fs::path below = fs::temp_directory_path(error);
   if (error) return;
-  remove_abandoned(below);
+  if (removes_abandoned) remove_abandoned(below);
   std::string name = (below / fmt::format("{}XXXXXX", kPrefix)).string();
   if (::mkdtemp(name.data()) == nullptr) return;
   path_ = name;

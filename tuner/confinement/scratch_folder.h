@@ -11,8 +11,9 @@ namespace warptune::tuner::confinement {
 /// process makes the next one.
 class ScratchFolder {
  public:
-  /// Makes the folder. `path` is empty if that fails.
-  ScratchFolder();
+  /// Makes the folder. `path` is empty if that fails. Looking for abandoned folders takes time if there are
+  /// many temporary files.
+  explicit ScratchFolder(bool removes_abandoned = true);
   ~ScratchFolder();
   ScratchFolder(const ScratchFolder&) = delete;
   ScratchFolder& operator=(const ScratchFolder&) = delete;

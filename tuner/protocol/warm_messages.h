@@ -16,18 +16,24 @@ struct Borrow {
   static constexpr std::string_view kName = "borrow";
   std::string definition;  ///< The only definition that the worker ever serves.
   std::string folder;      ///< The worker's working directory.
+  /// What identifies the working directory and the readable folders, as `warm::identities_of` gives it. A
+  /// worker cannot read a folder that was removed and made again after its start.
+  std::vector<std::string> identities;
   /// The worker's sandbox, as `confinement::arguments_of` gives it. It has no scratch folder: the pool makes
   /// one.
   std::vector<std::string> sandbox;
   std::vector<std::string> environment;  ///< Each is `NAME=VALUE`.
+  std::int64_t keep_s = 0;  ///< For how long the worker waits for the next session, once it is given back.
 };
 
 template <model::MaybeConst<Borrow> Object, class Visit>
 void visit_fields(Object& message, Visit&& visit) {
   visit("definition", message.definition);
   visit("folder", message.folder);
+  visit("identities", message.identities);
   visit("sandbox", message.sandbox);
   visit("environment", message.environment);
+  visit("keep_s", message.keep_s);
 }
 
 /// The worker that the session may use until it gives it back, or until its connection closes. The packet

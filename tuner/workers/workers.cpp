@@ -62,10 +62,10 @@ int run_worker(const std::vector<std::string>& arguments) {
   const std::string& role = arguments[0];
   if (role == "launch") return launch_from_file(arguments[1]);
   const int descriptor = std::atoi(arguments[1].c_str());
-  if (role == "pool" && arguments.size() == 4) {
-    return warm::serve_pool(
-        protocol::FileDescriptor(descriptor), protocol::FileDescriptor(std::atoi(arguments[2].c_str())),
-        {std::chrono::seconds(std::atoi(arguments[3].c_str())), compiling::available_memory_bytes});
+  if (role == "pool" && arguments.size() == 3) {
+    return warm::serve_pool(protocol::FileDescriptor(descriptor),
+                            protocol::FileDescriptor(std::atoi(arguments[2].c_str())),
+                            compiling::available_memory_bytes);
   }
   if (role == "gpu") {
     // Printed lines are kept even if a fault ends the process.

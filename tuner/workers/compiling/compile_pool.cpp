@@ -194,15 +194,17 @@ std::optional<CompilePool::Outcome> CompilePool::answer_of(Worker& worker) {
 
 std::optional<CompilePool::Outcome> CompilePool::outcome_of(Worker& worker) {
   const bool open = worker.process.channel().drain();
-  if (std::optional<Outcome> answer = answer_of(worker)) return answer;
+  if (std::optional<Outcome> answer = answer_of(worker)) {
+    // A borrowed worker may be unable to read what a new one can read. It stays, but its errors do not count.
+    if (*answer || !worker.process.is_lent()) return answer;
+    compile_again(worker);
+    return std::nullopt;
+  }
   const bool late = worker.task && std::chrono::steady_clock::now() - worker.started > deadline_;
   if (open && worker.process.problem().empty() && !late) return std::nullopt;
-  if (worker.process.is_lent() && worker.task && !late) {
-    // The cause may be an earlier program, or the end of the pool. So a worker of this session compiles the
-    // program again, and what happens there is the outcome.
+  if (worker.process.is_lent() && worker.task) {
     worker.process.end();
-    worker.task->failed_in_borrowed = true;
-    waiting_.push_front(std::move(*std::exchange(worker.task, std::nullopt)));
+    compile_again(worker);
     return std::nullopt;
   }
   const std::string how = worker.process.end();

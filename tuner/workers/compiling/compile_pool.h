@@ -101,6 +101,7 @@ class CompilePool {
   void hand_out();
   std::optional<processes::LentProcess> borrow(const Task& task, const confinement::Sandbox& sandbox);
   void give_back(Worker& worker);
+  void compile_again(Worker& worker);
   Worker new_worker(const Task& task);
   bool give(Worker& worker, Task task);
   void keep(const Task& task, const Outcome& outcome);

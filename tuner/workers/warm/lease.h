@@ -16,12 +16,17 @@ namespace warptune::tuner::workers::warm {
 /// has not given back when this object is destroyed, however the session ends.
 ///
 /// The pool is never needed: whatever goes wrong, `borrow` returns nothing, and the session starts its own
-/// worker. All waiting together takes at most 100 ms. Afterwards the connection is closed, and what the
-/// workers of the pool were compiling must be compiled by others.
+/// worker. All waiting together takes at most 100 ms. Afterwards nothing is borrowed any more. Workers that
+/// were borrowed before go on.
 class Lease {
  public:
+  Lease() = default;
+  ~Lease() { close(); }
+  Lease(const Lease&) = delete;
+  Lease& operator=(const Lease&) = delete;
+
   /// Connects with the pool of this process's `Place`, or starts it. Never null; nothing can be borrowed if
-  /// that fails. A pool that is started keeps idle workers for `keep`.
+  /// that fails. Workers that are given back wait for the next session for `keep`.
   static std::unique_ptr<Lease> open(std::chrono::seconds keep);
 
   /// A worker that serves no other definition, has this sandbox (its scratch folder excepted) and this
@@ -32,7 +37,11 @@ class Lease {
   bool is_open() const { return static_cast<bool>(socket_); }
 
  private:
+  void close();
+
   protocol::FileDescriptor socket_;
+  std::chrono::seconds keep_{0};
+  bool has_borrowed_ = false;
   std::chrono::steady_clock::duration may_wait_ = std::chrono::milliseconds(100);  ///< What is left of it.
 };
 

@@ -89,6 +89,20 @@ std::string link_of(const fs::path& path) {
   return fs::read_symlink(path, ignored).string();
 }
 
+std::string boot() { return content_of("/proc/sys/kernel/random/boot_id"); }
+
+// The lines on capabilities, on system calls that are forbidden, and on the mode of new files.
+std::string privileges() {
+  std::ifstream file("/proc/thread-self/status");
+  std::string kept;
+  for (std::string line; std::getline(file, line);) {
+    for (const std::string_view start : {"Cap", "NoNewPrivs", "Seccomp", "Umask"}) {
+      if (line.starts_with(start)) kept += line + "\n";
+    }
+  }
+  return kept;
+}
+
 // What the kernel lets a process do, apart from its user: workers of a pool inherit it from the session that
 // started the pool.
 void add_process(Identity& identity) {
@@ -100,12 +114,13 @@ void add_process(Identity& identity) {
     identity.require(space, link_of(fs::path("/proc/self/ns") / space));
   identity.require("root", file_identity("/"));
   identity.require("control group", content_of("/proc/self/cgroup"));
-  identity.require("boot", content_of("/proc/sys/kernel/random/boot_id"));
+  identity.require("boot", boot());
+  identity.require("privileges", privileges());
   cpu_set_t cpus;
   CPU_ZERO(&cpus);
   ::sched_getaffinity(0, sizeof(cpus), &cpus);
   identity.add("cpus", {reinterpret_cast<const char*>(&cpus), sizeof(cpus)});
-  identity.add("priority", std::to_string(::getpriority(PRIO_PROCESS, 0)));
+  identity.add("scheduling", fmt::format("{} {}", ::sched_getscheduler(0), ::getpriority(PRIO_PROCESS, 0)));
   for (const auto resource : {RLIMIT_AS, RLIMIT_CPU, RLIMIT_DATA, RLIMIT_FSIZE, RLIMIT_NPROC, RLIMIT_STACK}) {
     rlimit limit{};
     ::getrlimit(resource, &limit);
@@ -113,8 +128,9 @@ void add_process(Identity& identity) {
   }
 }
 
-std::string name_of_pool() {
+std::string name_of_pool(const fs::path& temporary) {
   Identity identity;
+  identity.require("temporary files", temporary.string());
   identity.add("version", fmt::format("{} {}", base::kVersion, protocol::kVersion));
   std::error_code ignored;
   identity.require("program", file_identity(fs::canonical(processes::worker_program(), ignored)));
@@ -138,17 +154,24 @@ std::chrono::seconds kept_time() {
 }
 
 std::optional<Place> find_place() {
-  const std::string name = name_of_pool();
+  std::error_code error;
+  const fs::path temporary = fs::absolute(fs::temp_directory_path(error));
+  const std::string name = error ? "" : name_of_pool(temporary);
   if (name.empty()) return std::nullopt;
   for (const fs::path& folder : candidate_folders()) {
     if (!base::make_private_folder(folder)) continue;
-    if (base::Descriptor opened = open_private(folder)) return Place{std::move(opened), folder, name};
+    if (base::Descriptor opened = open_private(folder))
+      return Place{std::move(opened), folder, name, temporary};
   }
   return std::nullopt;
 }
 
+std::string lock_text(pid_t pool) {
+  return fmt::format("{} {} {}", pool, link_of("/proc/self/ns/pid"), boot());
+}
+
 std::vector<pid_t> running_pools() {
-  constexpr std::uint64_t kMaxBytes = 64;
+  constexpr std::uint64_t kMaxBytes = 128;
   std::vector<pid_t> pools;
   for (const fs::path& folder : candidate_folders()) {
     if (!open_private(folder)) continue;
@@ -160,7 +183,7 @@ std::vector<pid_t> running_pools() {
       if (!lock || ::flock(lock.get(), LOCK_SH | LOCK_NB) == 0) continue;
       const std::string text = base::read_own_file(entry.path(), kMaxBytes).value_or("");
       const int pid = std::atoi(text.c_str());
-      if (pid > 0) pools.push_back(pid);
+      if (pid > 0 && text == lock_text(pid)) pools.push_back(pid);
     }
   }
   return pools;

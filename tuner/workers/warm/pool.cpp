@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -18,6 +19,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstddef>
 #include <exception>
 #include <filesystem>
@@ -50,10 +52,21 @@ constexpr int kLookAroundMs = 1000;  // How often ages, memory and the lock's fi
 constexpr std::size_t kMaxSessions = 64;
 constexpr long kPidfdOpen = 434;  // Linux 5.3. The number is the same on all architectures.
 
+volatile std::sig_atomic_t asked_to_end = 0;
+
+void end_at_signals() {
+  struct sigaction action {};
+  action.sa_handler = [](int) { asked_to_end = 1; };
+  action.sa_flags = SA_RESTART;  // `poll` is interrupted nevertheless.
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) ::sigaction(signal, &action, nullptr);
+}
+
 class Pool {
  public:
-  Pool(FileDescriptor listener, FileDescriptor lock, const PoolOptions& options)
-      : listener_(std::move(listener)), lock_(std::move(lock)), options_(options) {}
+  Pool(FileDescriptor listener, FileDescriptor lock, std::function<std::uint64_t()> available_bytes)
+      : listener_(std::move(listener)),
+        lock_(std::move(lock)),
+        available_bytes_(std::move(available_bytes)) {}
 
   void serve() {
     write_process_id();
@@ -62,7 +75,9 @@ class Pool {
       accept_sessions();
       hear_sessions();
       drop_unfit();
-    } while ((!sessions_.empty() || !workers_.empty()) && !is_removed());
+    } while ((!sessions_.empty() || !workers_.empty()) && !is_removed() && asked_to_end == 0);
+    for (KeptWorker& worker : workers_) worker.process.kill();
+    workers_.clear();
     remove_files();
   }
 
@@ -86,7 +101,7 @@ class Pool {
 
   FileDescriptor listener_;
   FileDescriptor lock_;
-  PoolOptions options_;
+  std::function<std::uint64_t()> available_bytes_;
   std::list<FileDescriptor> sessions_;
   Workers workers_;
   std::uint64_t next_number_ = 1;
@@ -95,7 +110,7 @@ class Pool {
 
 // Sessions that look for pools read it (`running_pools`).
 void Pool::write_process_id() const {
-  const std::string text = fmt::format("{}\n", ::getpid());
+  const std::string text = lock_text(::getpid());
   if (::ftruncate(lock_.get(), 0) == 0)
     static_cast<void>(::pwrite(lock_.get(), text.data(), text.size(), 0) < 0);
 }
@@ -177,6 +192,7 @@ bool Pool::lend(const FileDescriptor& session, const protocol::Borrow& question)
     throw base::InputError("the pool has no workers with this sandbox");
   KeptWorker* worker = find_idle(question, sandbox);
   if (worker == nullptr) worker = &start_worker(question, std::move(sandbox));
+  worker->asked.keep_s = question.keep_s;
   worker->session = session.get();
   return send_packet(
       session, protocol::Lent{worker->number, worker->process.id(), worker->has_greeted},
@@ -185,11 +201,7 @@ bool Pool::lend(const FileDescriptor& session, const protocol::Borrow& question)
 
 KeptWorker* Pool::find_idle(const protocol::Borrow& question, const confinement::Sandbox& sandbox) {
   for (KeptWorker& worker : workers_) {
-    const protocol::Borrow& asked = worker.asked;
-    if (worker.is_idle() && asked.definition == question.definition && asked.folder == question.folder &&
-        asked.environment == question.environment && worker.readable == sandbox.readable &&
-        !worker.has_stirred())
-      return &worker;
+    if (worker.is_idle() && worker.serves(question, sandbox.readable) && !worker.is_spoilt()) return &worker;
   }
   return nullptr;
 }
@@ -200,8 +212,14 @@ KeptWorker& Pool::start_worker(const protocol::Borrow& question, confinement::Sa
     if (oldest == workers_.end()) throw base::WorkError("the pool has no room for another worker");
     workers_.erase(oldest);
   }
-  auto scratch = std::make_unique<confinement::ScratchFolder>();
+  auto scratch = std::make_unique<confinement::ScratchFolder>(false);  // It is waited for.
   if (scratch->path().empty()) throw base::WorkError("the pool cannot make a scratch folder");
+  const struct ReturnToRoot {
+    ReturnToRoot() = default;
+    ReturnToRoot(const ReturnToRoot&) = delete;
+    ReturnToRoot& operator=(const ReturnToRoot&) = delete;
+    ~ReturnToRoot() { static_cast<void>(::chdir("/") == 0); }
+  } return_to_root;
   if (::chdir(question.folder.c_str()) != 0)
     throw base::WorkError("the pool cannot open the working directory of the session");
   sandbox.scratch = scratch->path();
@@ -209,7 +227,6 @@ KeptWorker& Pool::start_worker(const protocol::Borrow& question, confinement::Sa
   WorkerProcess process(fmt::format("warm {}", next_number_), sandbox);
   FileDescriptor pidfd(static_cast<int>(::syscall(kPidfdOpen, process.id(), 0)));
   if (!pidfd) throw base::WorkError("the operating system has no descriptors of processes");
-  static_cast<void>(::chdir("/") == 0);
   workers_.push_back({next_number_++, question, std::move(sandbox.readable), std::move(scratch),
                       std::move(process), std::move(pidfd)});
   return workers_.back();
@@ -232,19 +249,20 @@ void Pool::end_workers_of(int session) {
   workers_.remove_if(is_lent_to_it);
 }
 
-// Ends idle workers that have waited long enough, that have ended or sent something unasked, or that hold too
-// much memory together. Those that have waited longest go first.
+// Ends idle workers that have waited long enough, that are spoilt, or that hold too much memory together.
+// Those that have waited longest go first.
 void Pool::drop_unfit() {
   const Clock::time_point now = Clock::now();
   std::uint64_t held_bytes = 0;
   for (auto worker = workers_.begin(); worker != workers_.end();) {
-    const bool is_unfit = worker->session < 0 && (now - worker->idle_since >= options_.keep ||
-                                                  is_readable(worker->process.channel().descriptor()));
+    const bool has_waited =
+        worker->is_idle() && now - worker->idle_since >= std::chrono::seconds(worker->asked.keep_s);
+    const bool is_unfit = has_waited || worker->is_spoilt();
     if (!is_unfit && worker->is_idle()) held_bytes += worker->resident_bytes();
     if (is_unfit) worker->process.kill();
     worker = is_unfit ? workers_.erase(worker) : std::next(worker);
   }
-  const std::uint64_t available_bytes = held_bytes > 0 ? options_.available_bytes() : 0;
+  const std::uint64_t available_bytes = held_bytes > 0 ? available_bytes_() : 0;
   while (available_bytes > 0 && held_bytes > available_bytes / 4) {
     const auto oldest = oldest_idle();
     if (oldest == workers_.end()) return;
@@ -266,14 +284,16 @@ Pool::Workers::iterator Pool::oldest_idle() {
 
 }  // namespace
 
-int serve_pool(base::Descriptor listener, base::Descriptor lock, const PoolOptions& options) {
+int serve_pool(base::Descriptor listener, base::Descriptor lock,
+               const std::function<std::uint64_t()>& available_bytes) {
+  end_at_signals();
   rlimit files{};
   if (::getrlimit(RLIMIT_NOFILE, &files) == 0) {
     files.rlim_cur = std::min<rlim_t>(files.rlim_max, 4096);
     ::setrlimit(RLIMIT_NOFILE, &files);
   }
   std::ofstream("/proc/self/oom_score_adj") << 1000;  // Nothing is lost with it.
-  Pool(std::move(listener), std::move(lock), options).serve();
+  Pool(std::move(listener), std::move(lock), available_bytes).serve();
   return 0;
 }
 

@@ -14,7 +14,6 @@
 #include <cerrno>
 #include <filesystem>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "base/c_strings.h"
@@ -41,15 +40,15 @@ FileDescriptor lock_of(const Place& place) {
       ::fstat(file.get(), &locked) == 0 &&
       ::fstatat(place.folder.get(), place.lock().c_str(), &named, AT_SYMLINK_NOFOLLOW) == 0 &&
       locked.st_ino == named.st_ino && locked.st_dev == named.st_dev;
-  return is_current ? std::move(file) : FileDescriptor();
+  // A killed pool has left its process id.
+  return is_current && ::ftruncate(file.get(), 0) == 0 ? std::move(file) : FileDescriptor();
 }
 
-// The variables that compile workers get, and where scratch folders are made.
-std::vector<std::string> pool_environment() {
-  const confinement::Sandbox any;
-  std::vector<std::string> variables = processes::worker_environment(&any);
-  std::error_code ignored;
-  variables.push_back("TMPDIR=" + std::filesystem::temp_directory_path(ignored).string());
+// The variables that compile workers get, the program of workers, and where scratch folders are made.
+std::vector<std::string> pool_environment(const std::string& program, const Place& place) {
+  std::vector<std::string> variables = environment_of_workers();
+  variables.push_back("WARPTUNE_WORKER=" + program);
+  variables.push_back("TMPDIR=" + place.temporary.string());
   return variables;
 }
 
@@ -73,18 +72,25 @@ std::vector<std::string> pool_environment() {
 
 }  // namespace
 
-bool start_pool(const Place& place, std::chrono::seconds keep) {
+std::vector<std::string> environment_of_workers() {
+  const confinement::Sandbox any;
+  std::vector<std::string> variables = processes::worker_environment(&any);
+  std::erase_if(variables, [](const std::string& variable) {
+    return variable.starts_with("WARPTUNE_") && !variable.starts_with("WARPTUNE_CUDA_PATH=");
+  });
+  return variables;
+}
+
+bool start_pool(const Place& place) {
   const FileDescriptor lock = lock_of(place);
   if (!lock) return false;
   const FileDescriptor listener = listen_at(place);
   if (!listener) return false;
-  const std::vector<std::string> words = {processes::worker_program(),
-                                          "worker",
-                                          "pool",
-                                          std::to_string(kListenerDescriptor),
-                                          std::to_string(kLockDescriptor),
-                                          std::to_string(keep.count())};
-  const std::vector<std::string> variables = pool_environment();
+  // The pool changes its working directory.
+  const std::string program = std::filesystem::absolute(processes::worker_program()).string();
+  const std::vector<std::string> words = {program, "worker", "pool", std::to_string(kListenerDescriptor),
+                                          std::to_string(kLockDescriptor)};
+  const std::vector<std::string> variables = pool_environment(program, place);
   const std::vector<char*> arguments = base::c_strings(words);
   const std::vector<char*> environment = base::c_strings(variables);
   const pid_t child = ::fork();

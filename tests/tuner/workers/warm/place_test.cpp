@@ -1,8 +1,10 @@
 #include "tuner/workers/warm/place.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 
 #include <chrono>
@@ -47,6 +49,30 @@ TEST_F(WarmPlace, SessionsOnOtherCpusHaveAPoolOfTheirOwn) {
   ASSERT_EQ(::sched_setaffinity(0, sizeof(one), &one), 0);
   EXPECT_NE(find_place().value().name, name);
   ::sched_setaffinity(0, sizeof(before), &before);
+}
+
+TEST_F(WarmPlace, SessionsWithAnotherFolderOfTemporaryFilesOrUmaskHaveAPoolOfTheirOwn) {
+  const std::string name = find_place().value().name;
+  {
+    const testing::ScopedVariable other("TMPDIR", runtime().string());
+    EXPECT_NE(find_place().value().name, name);
+  }
+  const mode_t before = ::umask(0);
+  ::umask(before ^ 022);
+  EXPECT_NE(find_place().value().name, name);
+  ::umask(before);
+  EXPECT_EQ(find_place().value().name, name);
+}
+
+TEST_F(WarmPlace, ALockFileOfAnotherContainerNamesNoProcessHere) {
+  const Place place = find_place().value();
+  const fs::path file = place.path / place.lock();
+  const base::Descriptor lock(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  ASSERT_EQ(::flock(lock.get(), LOCK_EX), 0);
+  std::ofstream(file) << lock_text(1);
+  EXPECT_THAT(running_pools(), ::testing::ElementsAre(1));
+  std::ofstream(file) << "1 pid:[1] " << lock_text(1).substr(2);
+  EXPECT_THAT(running_pools(), ::testing::IsEmpty());
 }
 
 TEST_F(WarmPlace, TheFolderBelongsToThisUserAlone) {

@@ -1,6 +1,5 @@
 #include "tuner/workers/warm/pool.h"
 
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -32,33 +31,11 @@ using compiling::CompilePool;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-using Outcome = model::Outcome<kernel_templates::CompiledKernel>;
 
 // Ends sooner than others, so that a test can see it.
 const auto kAtMost = std::chrono::seconds(20);
 
-class WarmPool : public WarmWorkers {
- protected:
-  // Everything of an outcome but its time.
-  static std::string text_of(const Outcome& outcome) {
-    if (!outcome) return outcome.error().reason;
-    std::string text = outcome->cubin + outcome->log;
-    for (const auto& entry : outcome->entries)
-      text += fmt::format("{} {} {}\n", entry.entry, entry.lowered_name, entry.registers_per_thread);
-    return text;
-  }
-
-  static std::string compile(const std::string& definition, const kernel_templates::CompileRequest& request) {
-    return text_of(session_outcome(definition, request));
-  }
-
-  static Outcome session_outcome(const std::string& definition,
-                                 const kernel_templates::CompileRequest& request,
-                                 std::uint64_t memory_bytes = 0) {
-    CompilePool pool(1, std::chrono::seconds(60), {}, memory_bytes, definition);
-    return std::move(pool.compile_all({request}).front());
-  }
-};
+class WarmPool : public WarmWorkers {};
 
 TEST_F(WarmPool, AWorkerServesTheNextSessionOfItsDefinitionAndTheCodeIsTheSame) {
   const auto request = program("x[threadIdx.x] = 3;");
@@ -140,6 +117,7 @@ TEST_F(WarmPool, ThePoolAndItsWorkersEndWithSigterm) {
   ASSERT_THAT(left, SizeIs(1));
   ::kill(pool(), SIGTERM);
   EXPECT_TRUE(soon([&] { return !fs::exists("/proc/" + std::to_string(left.front())); }));
+  EXPECT_TRUE(soon([&] { return fs::is_empty(runtime() / "warptune") && fs::is_empty(folder_ / "tmp"); }));
   EXPECT_EQ(compile("a", program("x[0] = 1;")), compile("", program("x[0] = 1;")));  // A new one is started.
   EXPECT_GT(pool(), 0);
 }

@@ -1,9 +1,11 @@
 #include "tests/tuner/workers/warm/warm_fixture.h"
 
+#include <fmt/format.h>
 #include <signal.h>
 #include <sys/stat.h>
 
 #include <thread>
+#include <utility>
 
 #include "tests/tuner/program.h"
 #include "tuner/confinement/sandbox.h"
@@ -45,6 +47,20 @@ bool WarmWorkers::soon(const std::function<bool()>& holds) {
   while (!holds() && std::chrono::steady_clock::now() < late)
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   return holds();
+}
+
+std::string WarmWorkers::text_of(const Outcome& outcome) {
+  if (!outcome) return outcome.error().reason;
+  std::string text = outcome->cubin + outcome->log;
+  for (const auto& entry : outcome->entries)
+    text += fmt::format("{} {} {}\n", entry.entry, entry.lowered_name, entry.registers_per_thread);
+  return text;
+}
+
+WarmWorkers::Outcome WarmWorkers::session_outcome(const std::string& definition,
+                                                  const kernel_templates::CompileRequest& request,
+                                                  std::uint64_t memory_bytes) {
+  return std::move(session(definition, 1, memory_bytes).compile_all({request}).front());
 }
 
 kernel_templates::CompileRequest WarmWorkers::program(const std::string& body, const std::string& before) {

@@ -20,6 +20,8 @@ namespace warptune::tuner::workers::warm {
 class WarmWorkers : public ::testing::Test {
  protected:
   WarmWorkers();
+  using Outcome = model::Outcome<kernel_templates::CompiledKernel>;
+
   void SetUp() override;
   void TearDown() override;
 
@@ -34,6 +36,16 @@ class WarmWorkers : public ::testing::Test {
   static compiling::CompilePool session(const std::string& definition, std::size_t workers = 1,
                                         std::uint64_t memory_bytes = 0) {
     return compiling::CompilePool(workers, std::chrono::seconds(60), {}, memory_bytes, definition);
+  }
+
+  /// Everything of an outcome but its time.
+  static std::string text_of(const Outcome& outcome);
+  /// What a session of a definition gets for a program.
+  static Outcome session_outcome(const std::string& definition,
+                                 const kernel_templates::CompileRequest& request,
+                                 std::uint64_t memory_bytes = 0);
+  static std::string compile(const std::string& definition, const kernel_templates::CompileRequest& request) {
+    return text_of(session_outcome(definition, request));
   }
 
   static kernel_templates::CompileRequest program(const std::string& body, const std::string& before = "");
