@@ -155,7 +155,8 @@ std::chrono::seconds kept_time() {
 
 std::optional<Place> find_place() {
   std::error_code error;
-  const fs::path temporary = fs::absolute(fs::temp_directory_path(error));
+  fs::path temporary = fs::temp_directory_path(error);
+  if (!error) temporary = fs::absolute(temporary, error);
   const std::string name = error ? "" : name_of_pool(temporary);
   if (name.empty()) return std::nullopt;
   for (const fs::path& folder : candidate_folders()) {

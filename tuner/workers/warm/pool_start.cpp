@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "base/c_strings.h"
@@ -82,12 +83,14 @@ std::vector<std::string> environment_of_workers() {
 }
 
 bool start_pool(const Place& place) {
+  // The pool changes its working directory.
+  std::error_code error;
+  const std::string program = std::filesystem::absolute(processes::worker_program(), error).string();
+  if (error) return false;
   const FileDescriptor lock = lock_of(place);
   if (!lock) return false;
   const FileDescriptor listener = listen_at(place);
   if (!listener) return false;
-  // The pool changes its working directory.
-  const std::string program = std::filesystem::absolute(processes::worker_program()).string();
   const std::vector<std::string> words = {program, "worker", "pool", std::to_string(kListenerDescriptor),
                                           std::to_string(kLockDescriptor)};
   const std::vector<std::string> variables = pool_environment(program, place);

@@ -57,6 +57,10 @@ TEST_F(WarmPlace, SessionsWithAnotherFolderOfTemporaryFilesOrUmaskHaveAPoolOfThe
     const testing::ScopedVariable other("TMPDIR", runtime().string());
     EXPECT_NE(find_place().value().name, name);
   }
+  {
+    const testing::ScopedVariable none("TMPDIR", "/proc/no/such");
+    EXPECT_FALSE(find_place().has_value());
+  }
   const mode_t before = ::umask(0);
   ::umask(before ^ 022);
   EXPECT_NE(find_place().value().name, name);
