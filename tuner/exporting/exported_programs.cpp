@@ -108,11 +108,18 @@ void add_demands(const KernelInstance& instance, const model::NamedValues& confi
     add(model::Expression::parse(placeholder));
 }
 
-// Whether a kernel of the configuration gets a tensor map that is not empty.
+// Whether a kernel of the configuration gets a tensor map that is not empty, or may get one: the arguments of
+// a problem whose tensor map is refused are not known.
 bool uses_tensor_maps(const KernelInstance& instance, const model::NamedValues& configuration) {
   const auto arguments = instance.arguments(configuration);
-  return arguments && std::any_of(arguments->begin(), arguments->end(),
-                                  [](const auto& argument) { return argument.tensor_map.encoded; });
+  if (!arguments) {
+    const std::vector<kernel_templates::Argument>& all = instance.definition().arguments;
+    return std::any_of(all.begin(), all.end(), [](const kernel_templates::Argument& argument) {
+      return argument.kind == kernel_templates::ArgumentKind::kTensorMap;
+    });
+  }
+  return std::any_of(arguments->begin(), arguments->end(),
+                     [](const auto& argument) { return argument.tensor_map.encoded; });
 }
 
 void require_exportable(const KernelDefinition& definition) {
