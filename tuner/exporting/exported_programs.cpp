@@ -108,8 +108,8 @@ void add_demands(const KernelInstance& instance, const model::NamedValues& confi
     add(model::Expression::parse(placeholder));
 }
 
-// Whether a kernel of the configuration gets a tensor map that is not empty, or may get one: the arguments of
-// a problem whose tensor map is refused are not known.
+// Whether a kernel of the configuration gets a tensor map that is not empty, or may get one. If a map is
+// refused, the arguments are not known.
 bool uses_tensor_maps(const KernelInstance& instance, const model::NamedValues& configuration) {
   const auto arguments = instance.arguments(configuration);
   if (!arguments) {
