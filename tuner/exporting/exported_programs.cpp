@@ -108,17 +108,18 @@ void add_demands(const KernelInstance& instance, const model::NamedValues& confi
     add(model::Expression::parse(placeholder));
 }
 
-// Whether a kernel of the configuration gets a tensor map that is not empty. A map that cannot be made for
-// the instance's problem counts, because it can be made for others.
+// Whether a kernel of the configuration gets a tensor map that is not empty, or may get one. If a map is
+// refused, the arguments are not known.
 bool uses_tensor_maps(const KernelInstance& instance, const model::NamedValues& configuration) {
-  if (const auto resolved = instance.arguments(configuration)) {
-    return std::any_of(resolved->begin(), resolved->end(),
-                       [](const auto& argument) { return argument.tensor_map.encoded; });
+  const auto arguments = instance.arguments(configuration);
+  if (!arguments) {
+    const std::vector<kernel_templates::Argument>& all = instance.definition().arguments;
+    return std::any_of(all.begin(), all.end(), [](const kernel_templates::Argument& argument) {
+      return argument.kind == kernel_templates::ArgumentKind::kTensorMap;
+    });
   }
-  const std::vector<kernel_templates::Argument>& arguments = instance.definition().arguments;
-  return std::any_of(arguments.begin(), arguments.end(), [](const kernel_templates::Argument& argument) {
-    return argument.kind == kernel_templates::ArgumentKind::kTensorMap;
-  });
+  return std::any_of(arguments->begin(), arguments->end(),
+                     [](const auto& argument) { return argument.tensor_map.encoded; });
 }
 
 void require_exportable(const KernelDefinition& definition) {
