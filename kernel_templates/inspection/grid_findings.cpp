@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <unordered_set>
 
@@ -13,7 +14,8 @@ namespace {
 // A launch of the definition, with what its kernel does with the arguments.
 struct GridLaunch {
   const Launch* launch = nullptr;
-  bool known = true;  ///< False if the kernel may do anything.
+  bool known = true;       ///< False if the kernel may do anything.
+  bool comparable = true;  ///< False if it lists what it passes, so that indices mean other arguments.
   bool reads_grid = false;
   std::unordered_set<std::size_t> used;  ///< Indices of the parameters that the body uses, without scalars.
   std::unordered_set<std::size_t> outputs;  ///< Those of `used` whose elements are not constant.
@@ -56,9 +58,9 @@ std::vector<GridLaunch> launches_of(const KernelDefinition& definition,
   std::vector<GridLaunch> launches;
   const auto add = [&](const Launch& launch, const std::string& entry, const std::filesystem::path& source) {
     if (launches.empty() || launches.back().launch != &launch)
-      launches.push_back({&launch, true, false, {}, {}});
+      launches.push_back({&launch, true, !launch.arguments, false, {}, {}});
     const auto facts = facts_of(source);
-    if (facts == sources.end() || launch.arguments) {
+    if (facts == sources.end()) {
       launches.back().known = false;
     } else {
       add_kernel(*facts, entry, launches.back());
@@ -77,10 +79,10 @@ std::vector<GridLaunch> launches_of(const KernelDefinition& definition,
 }
 
 // Whether `other` may process the elements that the grid of `launch` leaves out: it uses an input of
-// `launch`, or writes a buffer that `launch` writes. Launches that are known have the same arguments, so the
-// indices are comparable.
+// `launch`, or writes a buffer that `launch` writes. Launches without a list of their own have the same
+// arguments, so the indices are comparable.
 bool may_process_rest(const GridLaunch& other, const GridLaunch& launch) {
-  if (!other.known) return true;
+  if (!other.known || !other.comparable || !launch.comparable) return true;
   const auto any_in = [](const auto& some, const auto& all) {
     return std::any_of(some.begin(), some.end(), [&](std::size_t one) { return all.contains(one); });
   };
@@ -89,9 +91,16 @@ bool may_process_rest(const GridLaunch& other, const GridLaunch& launch) {
   return any_in(inputs, other.used) || any_in(launch.outputs, other.outputs);
 }
 
-// Whether a define or scalar argument drops the same remainder. Then the kernel may get the number of blocks
-// from it, and loop over the rest.
-bool may_be_passed(const KernelDefinition& definition, const model::NamedValues& scope,
+// Whether an expression of what a launch passes for one parameter `drops` something.
+bool any_drops(const HostArgument& passed, const std::function<bool(const model::Expression&)>& drops) {
+  if ((passed.value && drops(*passed.value)) || (passed.offset && drops(*passed.offset))) return true;
+  return std::any_of(passed.members.begin(), passed.members.end(),
+                     [&](const HostArgument& member) { return any_drops(member, drops); });
+}
+
+// Whether a define, a scalar argument or a value that the launch lists drops the same remainder. Then the
+// kernel may get the number of blocks from it, and loop over the rest.
+bool may_be_passed(const KernelDefinition& definition, const Launch& launch, const model::NamedValues& scope,
                    const model::DroppedRemainder& wanted) {
   const auto drops = [&](const model::Expression& expression) {
     const auto dropped = expression.dropped_remainders(scope);
@@ -99,6 +108,9 @@ bool may_be_passed(const KernelDefinition& definition, const model::NamedValues&
       return one.dividend == wanted.dividend && one.divisor == wanted.divisor;
     });
   };
+  if (launch.arguments && std::any_of(launch.arguments->begin(), launch.arguments->end(),
+                                      [&](const HostArgument& passed) { return any_drops(passed, drops); }))
+    return true;
   return std::any_of(definition.defines.begin(), definition.defines.end(),
                      [&](const auto& define) { return drops(define.second); }) ||
          std::any_of(definition.arguments.begin(), definition.arguments.end(),
@@ -121,7 +133,7 @@ Findings dropped_by(const Launch& launch, const KernelInstance& instance,
       scope.insert(scope.end(), instance.constants().begin(), instance.constants().end());
       const auto dropped = grid.dropped_remainders(scope);
       const auto found = std::find_if(dropped.begin(), dropped.end(), [&](const auto& one) {
-        return is_size(one.dividend) && !may_be_passed(instance.definition(), scope, one);
+        return is_size(one.dividend) && !may_be_passed(instance.definition(), launch, scope, one);
       });
       if (found == dropped.end()) continue;
       findings.push_back(

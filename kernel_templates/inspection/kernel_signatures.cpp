@@ -11,7 +11,18 @@
 
 namespace warptune::kernel_templates::inspection {
 
+namespace {
+
 bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+int depth_change(const std::string& text) {
+  constexpr std::array<std::string_view, 4> kOpen = {"(", "<", "[", "{"};
+  constexpr std::array<std::string_view, 4> kClose = {")", ">", "]", "}"};
+  if (std::find(kOpen.begin(), kOpen.end(), text) != kOpen.end()) return 1;
+  return std::find(kClose.begin(), kClose.end(), text) != kClose.end() ? -1 : 0;
+}
+
+}  // namespace
 
 bool is_word(const std::string& text) {
   return !text.empty() && is_word_character(text.front()) &&
@@ -83,13 +94,6 @@ class Tokens {
 }  // namespace
 
 std::vector<CodeToken> code_tokens(std::string_view code) { return Tokens(code).run(); }
-
-int depth_change(const std::string& text) {
-  constexpr std::array<std::string_view, 4> kOpen = {"(", "<", "[", "{"};
-  constexpr std::array<std::string_view, 4> kClose = {")", ">", "]", "}"};
-  if (std::find(kOpen.begin(), kOpen.end(), text) != kOpen.end()) return 1;
-  return std::find(kClose.begin(), kClose.end(), text) != kClose.end() ? -1 : 0;
-}
 
 std::size_t closing_of(const std::vector<CodeToken>& tokens, std::size_t open) {
   int depth = 0;

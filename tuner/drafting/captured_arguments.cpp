@@ -87,6 +87,7 @@ class ArgumentWriter {
  private:
   // Members of structs that are numbers are in the list of what the launch passes.
   void add_value(const MatchedParameter& parameter, bool is_member) {
+    note_pointers_within(parameter);
     if (!parameter.place) {
       note_pointer(parameter);
       if (!parameter.is_bits && !is_member) add_number(parameter);
@@ -161,6 +162,17 @@ class ArgumentWriter {
         "'{}' points to no memory that the capture has. The definition passes the same number, so a "
         "kernel that reads or writes there fails.",
         parameter.name));
+  }
+
+  // Addresses of captured memory are found in the contents. Others are only known by the type.
+  void note_pointers_within(const MatchedParameter& pointer) {
+    if (!pointer.has_pointers || !pointer.place) return;
+    const std::size_t buffer = pointer.place->buffer;
+    if (first_address_in(from_.launch, buffer) < from_.launch.buffers[buffer].before.size()) return;
+    made_.notes.push_back(fmt::format(
+        "'{}' points to pointers, or to structs with pointers. They keep the addresses that they had in the "
+        "program, so a kernel that follows them fails or has other outputs.",
+        pointer.name));
   }
 
   void note_buffer(const DraftedBuffer& drafted, bool changed) {

@@ -43,36 +43,44 @@ std::int64_t integer_of(std::uint64_t word, const kernel_templates::DataTypeInfo
   return static_cast<std::int64_t>((word ^ sign) - sign);
 }
 
+// The type of all members, if it is the same, and nothing is between them.
+std::optional<DataType> type_of_members(const inspection::structs::StructLayout& layout) {
+  std::uint32_t end = 0;
+  for (const inspection::structs::StructMember& member : layout.members) {
+    const inspection::WrittenType* type = inspection::written_type(member.type);
+    if (type == nullptr || member.type != layout.members.front().type || member.at != end)
+      return std::nullopt;
+    end += static_cast<std::uint32_t>(info(*kernel_templates::parse_data_type(type->type)).size_bytes);
+  }
+  if (end != layout.bytes) return std::nullopt;
+  return kernel_templates::parse_data_type(inspection::written_type(layout.members.front().type)->type);
+}
+
 }  // namespace
 
 CapturedValues::CapturedValues(const inspection::KernelSource& source, const CapturedLaunch& launch)
     : source_(source), launch_(launch), places_(launch.pointers()) {}
 
-void CapturedValues::set_elements(const inspection::PointedType& pointee, const inspection::WrittenType* type,
-                                  MatchedParameter& parameter) const {
+void CapturedValues::set_elements(const inspection::PointedType& pointee, const std::string& captured,
+                                  const inspection::WrittenType* type, MatchedParameter& parameter) const {
   parameter.is_constant = pointee.is_constant;
-  const std::optional<DataType> of_members =
-      type == nullptr ? type_of_members(pointee.type) : kernel_templates::parse_data_type(type->type);
-  if (of_members) {
-    parameter.type = *of_members;
+  const auto layout = type == nullptr ? layout_of(pointee.type, captured) : std::nullopt;
+  parameter.has_pointers =
+      pointee.type.find('*') != std::string::npos || (layout && inspection::structs::has_pointers(*layout));
+  std::optional<DataType> of_elements;
+  if (type != nullptr) of_elements = kernel_templates::parse_data_type(type->type);
+  if (layout) of_elements = type_of_members(*layout);
+  if (of_elements) {
+    parameter.type = *of_elements;
   } else {
     parameter.unknown_type = pointee.type;
   }
 }
 
-std::optional<DataType> CapturedValues::type_of_members(const std::string& name) const {
-  const std::optional<inspection::structs::StructLayout> layout =
-      inspection::structs::struct_layout(source_.code(), name);
-  if (!layout) return std::nullopt;
-  std::uint32_t end = 0;
-  for (const inspection::structs::StructMember& member : layout->members) {
-    const inspection::WrittenType* type = inspection::written_type(member.type);
-    if (type == nullptr || member.type != layout->members.front().type || member.at != end)
-      return std::nullopt;
-    end += static_cast<std::uint32_t>(info(*kernel_templates::parse_data_type(type->type)).size_bytes);
-  }
-  if (end != layout->bytes) return std::nullopt;
-  return kernel_templates::parse_data_type(inspection::written_type(layout->members.front().type)->type);
+std::optional<inspection::structs::StructLayout> CapturedValues::layout_of(
+    const std::string& written, const std::string& captured) const {
+  const auto layout = inspection::structs::struct_layout(source_.code(), written);
+  return layout || captured.empty() ? layout : inspection::structs::struct_layout(source_.code(), captured);
 }
 
 void CapturedValues::set_target(const CapturedParameter& bytes, MatchedParameter& parameter) const {
@@ -119,7 +127,7 @@ void CapturedValues::add_member(const inspection::structs::StructMember& one, co
                                 MatchedParameter& member) const {
   if (one.type.ends_with('*')) {
     const inspection::PointedType pointee = inspection::pointed_type(one.type);
-    set_elements(pointee, inspection::written_type(pointee.type), member);
+    set_elements(pointee, "", inspection::written_type(pointee.type), member);
     set_target({whole.offset + one.at, kPointerBytes}, member);
     return;
   }

@@ -24,8 +24,9 @@ class CapturedValues {
                  const profiling::captures::CapturedLaunch& launch);
 
   /// Sets the type of the elements to which a pointer points. If they are structs whose members have one
-  /// type, it is this type. `type` is null if the type is not known.
-  void set_elements(const kernel_templates::inspection::PointedType& pointee,
+  /// type, it is this type. `type` is null if the type is not known. `captured` is the name of the elements'
+  /// type in the mangled name, or empty.
+  void set_elements(const kernel_templates::inspection::PointedType& pointee, const std::string& captured,
                     const kernel_templates::inspection::WrittenType* type, MatchedParameter& parameter) const;
   /// Sets where the pointer in these 8 bytes points.
   void set_target(const profiling::captures::CapturedParameter& bytes, MatchedParameter& parameter) const;
@@ -41,10 +42,12 @@ class CapturedValues {
   /// Adds the members of a struct whose layout is unknown: pointers to captured memory, and the other bytes
   /// in words of 8, 4, 2 or 1 bytes.
   void add_words(const profiling::captures::CapturedParameter& whole, MatchedParameter& parameter) const;
+  /// The layout of a struct in the source. `written` may be a name that the source gives to `captured`, such
+  /// as a parameter of a template.
+  std::optional<kernel_templates::inspection::structs::StructLayout> layout_of(
+      const std::string& written, const std::string& captured) const;
 
  private:
-  std::optional<kernel_templates::DataType> type_of_members(const std::string& name) const;
-
   const kernel_templates::inspection::KernelSource& source_;
   const profiling::captures::CapturedLaunch& launch_;
   std::vector<profiling::captures::PointerPlace> places_;

@@ -101,7 +101,7 @@ class Matching {
     const std::string captured =
         captured_type(i).empty() ? "" : inspection::pointed_type(captured_type(i)).type;
     const inspection::WrittenType* type = known_type(i, pointee.type, captured, parameter);
-    values_.set_elements(pointee, type, parameter);
+    values_.set_elements(pointee, captured, type, parameter);
     values_.set_target(launch_.parameters[i], parameter);
   }
 
@@ -119,10 +119,13 @@ class Matching {
              "is a tensor map, of whose buffer and box a capture knows nothing; write its argument by hand "
              "(kind = \"tensor_map\")");
     const CapturedParameter& whole = launch_.parameters[i];
-    const std::optional<inspection::structs::StructLayout> layout =
+    std::optional<inspection::structs::StructLayout> layout =
         vector == nullptr
-            ? inspection::structs::struct_layout(source_.code(), written)
+            ? values_.layout_of(written, captured_type(i))
             : inspection::structs::struct_layout(fmt::format("struct v {{ {} v; }};", vector->written), "v");
+    // The source may define another struct that has the same name without its namespaces.
+    const bool is_qualified = (written + captured_type(i)).find("::") != std::string::npos;
+    if (layout && layout->bytes != whole.bytes && is_qualified) layout.reset();
     if (layout && layout->bytes != whole.bytes)
       refuse(i, fmt::format("is '{}' with {} in {}, but has {} in the capture", written,
                             base::counted(layout->bytes, "byte"), source_.file_name(), whole.bytes));

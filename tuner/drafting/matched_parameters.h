@@ -32,7 +32,8 @@ struct MatchedParameter {
   std::string template_type;  ///< The parameter of the template that names the type. Empty if none does.
   /// The type of C++ of the elements, if no data type represents it. The elements are then its bytes.
   std::string unknown_type;
-  bool is_constant = false;  ///< A pointer to constant elements.
+  bool is_constant = false;   ///< A pointer to constant elements.
+  bool has_pointers = false;  ///< A pointer to elements that are pointers, or structs with pointers.
   std::optional<PointedPlace> place;
   std::string size;                   ///< A name for an integer of 32 bits or more: `N` for `n`.
   std::optional<std::int64_t> value;  ///< The value of an integer.

@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "db/store.h"
 #include "profiling/roofs/host_rates.h"
 #include "survey/analysis/counted_kernels.h"
 #include "survey/analysis/named_kernel.h"
@@ -26,7 +27,6 @@
 #include "survey/records/run_ending.h"
 #include "survey/records/survey_file.h"
 #include "survey/records/trace_file.h"
-#include "tuner/gpus/known_gpus.h"
 #include "tuner/json_output/json_form.h"
 #include "tuner/json_output/surveys/survey_json.h"
 #include "tuner/knowledge/database_path.h"
@@ -180,18 +180,23 @@ void print_as_json(const nlohmann::ordered_json& output) {
 }
 
 // What the database knows of the host and the first GPU of a survey. A survey needs no database, so problems
-// with it only mean that nothing is known.
-survey::analysis::AnalysisOptions known_rates(const SurveyQuestion& question, const Survey& survey) {
+// with it only mean that nothing is known. It is not written, not even to give it the newest schema.
+survey::analysis::AnalysisOptions known_rates(const SurveyQuestion& question, const Survey& survey,
+                                              bool is_told) {
   survey::analysis::AnalysisOptions options;
   if (survey.devices.empty()) return options;
   try {
-    const profiling::roofs::MeasuredHost host = profiling::roofs::measured_host(
-        gpus::stored_roofs(knowledge::database_path(question.database), survey.devices.front().gpu));
+    const fs::path database = knowledge::database_path(question.database);
+    if (!db::Store::exists(database)) return options;
+    const profiling::roofs::MeasuredHost host =
+        profiling::roofs::measured_host(db::Store::open_shared(database).roofs(survey.devices.front().gpu));
     options.host_link_bytes_per_s = host.link_bytes_per_s;
     options.launch_s = host.launch_s;
   } catch (const base::Error& error) {
-    text_output::print_error("warptune: the measured rate of the host link cannot be read: {}\n",
-                             error.what());
+    const bool has_no_default = !question.database && error.exit_code() == base::ExitCode::kMachineCannot;
+    if (is_told && !has_no_default)
+      text_output::print_error("warptune: the measured rate of the host link cannot be read: {}\n",
+                               error.what());
   }
   return options;
 }
@@ -202,7 +207,8 @@ void show(const SurveyQuestion& question, const Survey& survey,
   std::optional<survey::analysis::SurveyComparison> comparison;
   if (earlier)
     comparison = survey::analysis::compare(
-        *earlier, survey::analysis::analyse(*earlier, known_rates(question, *earlier)), survey, analysis);
+        *earlier, survey::analysis::analyse(*earlier, known_rates(question, *earlier, false)), survey,
+        analysis);
   if (!question.json) {
     text_output::print_fitted(text_output::surveys::survey_report(survey, analysis));
     if (comparison) text_output::print_fitted(text_output::surveys::survey_comparison_report(*comparison));
@@ -237,7 +243,7 @@ base::ExitCode survey_and_show(const SurveyQuestion& question) {
   if (const std::string ending = survey::records::ending_of(survey.run); !ending.empty())
     text_output::print_error("{}\n", ending);
   const survey::analysis::SurveyAnalysis analysis =
-      survey::analysis::analyse(survey, known_rates(question, survey));
+      survey::analysis::analyse(survey, known_rates(question, survey, true));
   show(question, survey, analysis, earlier);
   std::fflush(stdout);  // While signals are ignored. `main` looks at errors.
   outputs.write("page", question.page,

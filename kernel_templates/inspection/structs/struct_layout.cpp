@@ -127,9 +127,33 @@ class LayoutReader {
   std::uint32_t alignment_ = 1;
 };
 
+// Whether one of the lines from `first` to `last` begins with `#`.
+bool has_preprocessor_line(std::string_view code, int first, int last) {
+  int line = 1;
+  bool is_begin = true;
+  for (const char c : code) {
+    if (is_begin && c == '#' && line >= first && line <= last) return true;
+    is_begin = c == '\n' || (is_begin && (c == ' ' || c == '\t'));
+    line += c == '\n' ? 1 : 0;
+  }
+  return false;
+}
+
+// `Params` of `struct ns::Params` and of `const Params`.
+std::string_view last_name(std::string_view type) {
+  const std::size_t blank = type.find_last_of(" :");
+  return blank == std::string_view::npos ? type : type.substr(blank + 1);
+}
+
 }  // namespace
 
-std::optional<StructLayout> struct_layout(std::string_view code, std::string_view name) {
+bool has_pointers(const StructLayout& layout) {
+  return std::any_of(layout.members.begin(), layout.members.end(),
+                     [](const StructMember& member) { return member.type.ends_with('*'); });
+}
+
+std::optional<StructLayout> struct_layout(std::string_view code, std::string_view type) {
+  const std::string_view name = last_name(type);
   const std::vector<CodeToken> tokens = code_tokens(code);
   std::optional<StructLayout> found;
   bool is_defined = false;
@@ -143,7 +167,10 @@ std::optional<StructLayout> struct_layout(std::string_view code, std::string_vie
     const bool is_template = i > 0 && tokens[i - 1].text == ">";
     if (is_defined || is_template) return std::nullopt;
     is_defined = true;
-    found = LayoutReader(tokens).run(i + 2, closing_of(tokens, i + 2));
+    const std::size_t close = closing_of(tokens, i + 2);
+    if (close == tokens.size() || has_preprocessor_line(code, tokens[i].line, tokens[close].line))
+      return std::nullopt;
+    found = LayoutReader(tokens).run(i + 2, close);
   }
   return found;
 }

@@ -21,11 +21,15 @@ struct StructLayout {
   std::uint32_t bytes = 0;  ///< With padding.
 };
 
-/// The layout of the struct `name` that a text defines, by the rules of C++ for 64-bit targets: each member
+/// Whether a member is a pointer.
+bool has_pointers(const StructLayout& layout);
+
+/// The layout of the struct `type` that a text defines, by the rules of C++ for 64-bit targets: each member
 /// is aligned to its size. It may have numbers, pointers to objects, vector types of CUDA, and arrays of
 /// these with a literal length. Returns std::nullopt if it has anything else: functions, base classes, other
-/// structs, bit fields, an alignment of its own. Returns std::nullopt, too, if the text does not define it
-/// exactly once.
-std::optional<StructLayout> struct_layout(std::string_view code, std::string_view name);
+/// structs, bit fields, an alignment of its own, preprocessor lines. Returns std::nullopt, too, if the text
+/// does not define it exactly once. `type` may have `struct`, `const` and namespaces before the name. They
+/// are left out.
+std::optional<StructLayout> struct_layout(std::string_view code, std::string_view type);
 
 }  // namespace warptune::kernel_templates::inspection::structs

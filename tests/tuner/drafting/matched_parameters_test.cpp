@@ -152,6 +152,54 @@ TEST_F(MatchedParametersTest, StructsHaveTheMembersOfTheSource) {
   EXPECT_EQ(members[2].type, DataType::kF32);
 }
 
+TEST_F(MatchedParametersTest, StructsAreFoundByOtherSpellingsOfTheirNames) {
+  const std::string vectors = "struct Vectors { int count; float factor; const float* from; int* none; };\n";
+  const auto count_of = [&](const std::string& code, const std::string& kernel, const std::string& name) {
+    LaunchBuilder builder(kernel, name);
+    builder.value(Vectors{10, 1.5F, builder.allocation("12345678"), 0});
+    const auto members = matched_parameters(source(code), builder.launch()).at(0).members;
+    return members.empty() ? "" : members[0].name + "=" + members[0].literal;
+  };
+  const std::string kernel = "__global__ void f(";
+  EXPECT_EQ(count_of(vectors + kernel + "struct Vectors p) {}", "_Z1f7Vectors", "f(Vectors)"), "p_count=10");
+  EXPECT_EQ(count_of(vectors + kernel + "const Vectors p) {}", "_Z1f7Vectors", "f(Vectors)"), "p_count=10");
+  EXPECT_EQ(count_of("namespace ns { " + vectors + "}\n" + kernel + "ns::Vectors p) {}", "_Z1fN2ns7VectorsE",
+                     "f(ns::Vectors)"),
+            "p_count=10");
+  EXPECT_EQ(count_of(vectors + "template <typename T> " + kernel + "T p) {}", "_Z1fI7VectorsEvT_",
+                     "void f<Vectors>(Vectors)"),
+            "p_count=10");
+  // Another struct of the same name does not refuse the launch.
+  EXPECT_EQ(count_of("struct Vectors { int x; };\n" + kernel + "ns::Vectors p) {}", "_Z1fN2ns7VectorsE",
+                     "f(ns::Vectors)"),
+            "p_0=" + std::to_string(0x3FC000000000000A));
+}
+
+TEST_F(MatchedParametersTest, StructsWithPreprocessorLinesAreWords) {
+  LaunchBuilder builder("_Z1f7Vectors", "f(Vectors)");
+  builder.value(Vectors{10, 1.5F, 0, 0});
+  const auto matched = matched_parameters(
+      source("struct Vectors {\n  int count;\n  float factor;\n#ifdef LONG\n  double more;\n#endif\n"
+             "  const float* from; int* none; };\n__global__ void f(Vectors p) {}"),
+      builder.launch());
+  ASSERT_EQ(matched[0].members.size(), 1U);
+  EXPECT_EQ(matched[0].members[0].name, "p_0");
+  EXPECT_EQ(matched[0].unknown_type, "Vectors");
+}
+
+TEST_F(MatchedParametersTest, ElementsMayHavePointers) {
+  LaunchBuilder builder("f", "f");
+  builder.buffer("12345678").buffer("12345678");
+  builder.value(builder.allocation("12345678"));
+  const auto matched =
+      matched_parameters(source("struct Node { Node* next; };\nstruct List { float** rows; };\n"
+                                "extern \"C\" __global__ void f(const Node* a, float* b, List c) {}"),
+                         builder.launch());
+  EXPECT_TRUE(matched[0].has_pointers);
+  EXPECT_FALSE(matched[1].has_pointers);
+  EXPECT_TRUE(matched[2].members.at(0).has_pointers);
+}
+
 TEST_F(MatchedParametersTest, StructsThatTheSourceDoesNotDefineAreWords) {
   LaunchBuilder builder("_Z1f7Vectors", "f(Vectors)");
   const std::uint64_t address = builder.allocation(std::string(40, 'x'));

@@ -204,12 +204,13 @@ bool is_same_file(const std::filesystem::path& one, const std::filesystem::path&
 }
 
 // Two outputs into one file would overwrite each other, and a page or a trace would overwrite the survey from
-// which it is made. A survey may be stored again in its place.
+// which it is made. A survey may be stored again in its place, but no output may replace the database.
 void require_different(const surveying::SurveyQuestion& question) {
   using Named = std::pair<const char*, std::optional<std::filesystem::path>>;
   const auto* source = std::get_if<std::filesystem::path>(&question.source);
   const Named inputs[] = {{"FILE", source == nullptr ? std::nullopt : std::optional(*source)},
                           {"--compare", question.compared_with}};
+  const Named database{"--db", question.database};
   const Named outputs[] = {
       {"--output", question.output},
       {"--html", question.page},
@@ -222,6 +223,7 @@ void require_different(const surveying::SurveyQuestion& question) {
   };
   for (std::size_t i = 0; i < std::size(outputs); ++i) {
     for (std::size_t j = i + 1; j < std::size(outputs); ++j) require(outputs[i], outputs[j]);
+    require(outputs[i], database);
     for (const Named& input : inputs) {
       if (i > 0) require(outputs[i], input);
     }

@@ -135,6 +135,10 @@ TEST(SurveyOptionsTest, AreRefusedByOneSentence) {
               HasSubstr("the folder missing/folder does not exist"));
   EXPECT_THAT(survey_refusal({"-o", "a", "--html", "./a", "--", "app"}),
               HasSubstr("--output and --html name the same file"));
+  for (const char* output : {"--output", "--html", "--trace", "--capture-output"}) {
+    EXPECT_THAT(survey_refusal({"--db", "a.db", "--capture", "f", output, "./a.db", "--", "app"}),
+                HasSubstr(std::string(output) + " and --db name the same file"));
+  }
 }
 
 class SurveyCommandTest : public ::testing::Test {
@@ -305,6 +309,11 @@ TEST_F(SurveyCommandTest, TheMeasuredHostLinkOfTheDatabaseIsUsed) {
   EXPECT_EQ(bad.exit_code, 0);
   EXPECT_THAT(bad.err, HasSubstr("the measured rate of the host link cannot be read: "));
   EXPECT_THAT(bad.out, Not(HasSubstr("as measured")));
+  const testing::ProgramRun compared =
+      warptune_.run({"survey", file, "--compare", file, "--db", (warptune_ / "bad.db").string()});
+  const std::size_t first = compared.err.find("cannot be read");
+  EXPECT_NE(first, std::string::npos);
+  EXPECT_EQ(compared.err.find("cannot be read", first + 1), std::string::npos) << "said once";
 }
 
 }  // namespace
