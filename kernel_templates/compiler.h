@@ -26,7 +26,7 @@ struct CompileRequest {
   std::vector<std::filesystem::path> readable_folders{};
   std::string compiler{};  ///< `kNvcc`, or empty for NVRTC.
   /// No text of the program has a word that only the runtime API's declarations explain. NVRTC may then omit
-  /// them, which changes the time of the compile and not the code. So it is no part of `compile_key`.
+  /// them, which changes the time of the compile and not the code. So `compile_key` leaves it out.
   bool may_omit_declarations = false;
 };
 inline constexpr const char* kNvcc = "nvcc";  ///< The `compiler` of a request that nvcc compiles.

@@ -33,8 +33,8 @@ struct ProgramText {
   /// Host code is left out, and warptune's own headers (stand-ins) replace those that NVRTC lacks.
   bool adapted = false;
   bool may_form_any_name = false;  ///< The source pastes tokens or includes unknown files.
-  /// No word of the source or of its headers outside of the toolkit names the runtime API, as a type or macro
-  /// of CUDA's `driver_types.h`, or asks whether NVRTC omits it. Only then may it be omitted.
+  /// No word of the source or of its headers outside of the toolkit can name a type or macro of CUDA's
+  /// `driver_types.h`, or ask whether NVRTC omits them. Only then may they be omitted.
   bool omits_runtime_names = false;
 
   /// Whether a macro of this name can change what `code` means.
