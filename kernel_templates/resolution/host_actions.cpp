@@ -26,7 +26,7 @@ model::Outcome<PassedArgument> resolve_struct(const HostArgument& argument, cons
   PassedArgument passed;
   passed.value.resize(static_cast<std::size_t>(argument.struct_bytes));
   for (const HostArgument& member : argument.members) {
-    const model::Outcome<PassedArgument> part = resolve_passed(member, scope);
+    model::Outcome<PassedArgument> part = resolve_passed(member, scope);
     if (!part) return part;
     const auto at = static_cast<std::size_t>(member.at);
     if (part->argument) {
