@@ -292,6 +292,7 @@ TEST_F(ResidentKernelTest, ThreadsLaunchAtTheSameTime) {
   const auto kernel = loaded();
   fake_cuda().records = false;
   std::vector<std::thread> threads;
+  threads.reserve(4);
   std::atomic<int> refused = 0;
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&] {
