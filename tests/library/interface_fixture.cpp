@@ -74,9 +74,20 @@ std::string InterfaceTest::write_snapshot(const std::string& name, const std::st
 }
 
 warptune_library* InterfaceTest::open(warptune_open_options options) {
-  options.struct_size = sizeof options;
   if (options.snapshot == nullptr) options.database = database_.c_str();
   options.compile_cache = cache_.c_str();
+  return opened(options);
+}
+
+warptune_library* InterfaceTest::open_default(const char* gpu) {
+  warptune_open_options options{};
+  options.mode = WARPTUNE_MODE_LOOK_UP;
+  options.gpu = gpu;
+  return opened(options);
+}
+
+warptune_library* InterfaceTest::opened(warptune_open_options options) {
+  options.struct_size = sizeof options;
   warptune_library* library = nullptr;
   EXPECT_EQ(warptune_open(&options, &library), WARPTUNE_OK) << warptune_last_error();
   opened_.push_back(library);

@@ -37,6 +37,8 @@ class InterfaceTest : public ::testing::Test {
 
   /// Opens a library, which the test closes. The options get the database unless they have a snapshot.
   warptune_library* open(warptune_open_options options = {});
+  /// The same with the default database, for look-ups only. `gpu` may be null.
+  warptune_library* open_default(const char* gpu = nullptr);
   warptune_kernel* kernel(warptune_library* library);
   const warptune_selection* select(warptune_kernel* kernel, std::int64_t n);
   static warptune_selection_info info(const warptune_selection* selection);
@@ -53,6 +55,9 @@ class InterfaceTest : public ::testing::Test {
   kernel_templates::KernelDefinition definition_;
   std::vector<warptune_library*> opened_;
   std::vector<warptune_code*> loaded_;
+
+ private:
+  warptune_library* opened(warptune_open_options options);
 };
 
 }  // namespace warptune::library

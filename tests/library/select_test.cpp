@@ -130,12 +130,7 @@ TEST_F(SelectTest, WhatTheDefinitionRecommendsIsNoDefault) {
 
 TEST_F(SelectTest, BeforeTheDefaultDatabaseIsMadeTheDefinitionAnswers) {
   const tuner::testing::ScopedVariable home("XDG_DATA_HOME", folder_.path().string());
-  warptune_open_options options{};
-  options.struct_size = sizeof options;
-  options.mode = WARPTUNE_MODE_LOOK_UP;
-  warptune_library* library = nullptr;
-  ASSERT_EQ(warptune_open(&options, &library), WARPTUNE_OK) << warptune_last_error();
-  opened_.push_back(library);
+  warptune_library* library = open_default();
   warptune_kernel* dot = nullptr;
   ASSERT_EQ(warptune_open_kernel(library, "dot", -1, &dot), WARPTUNE_OK) << warptune_last_error();
   const warptune_selection* selection = nullptr;
@@ -143,11 +138,7 @@ TEST_F(SelectTest, BeforeTheDefaultDatabaseIsMadeTheDefinitionAnswers) {
   EXPECT_EQ(info(selection).match, WARPTUNE_MATCH_RECOMMENDED);
   EXPECT_EQ(info(select(kernel(library), 4096)).match, WARPTUNE_MATCH_DEFAULT);
   EXPECT_FALSE(std::filesystem::exists(folder_ / "warptune")) << "a question makes no database";
-  options.gpu = "H200";
-  warptune_library* named = nullptr;
-  ASSERT_EQ(warptune_open(&options, &named), WARPTUNE_OK) << warptune_last_error();
-  opened_.push_back(named);
-  EXPECT_THAT(failure(warptune_open_kernel(named, "dot", -1, &dot), WARPTUNE_ERROR_INPUT),
+  EXPECT_THAT(failure(warptune_open_kernel(open_default("H200"), "dot", -1, &dot), WARPTUNE_ERROR_INPUT),
               HasSubstr("the database has none"));
 }
 
@@ -155,12 +146,7 @@ TEST_F(SelectTest, AKernelThatIsReopenedSeesADatabaseThatWasMadeMeanwhile) {
   const tuner::testing::ScopedVariable home("XDG_DATA_HOME", folder_.path().string());
   std::filesystem::create_directories(folder_ / "warptune");
   database_ = folder_ / "warptune/warptune.db";
-  warptune_open_options options{};
-  options.struct_size = sizeof options;
-  options.mode = WARPTUNE_MODE_LOOK_UP;
-  warptune_library* library = nullptr;
-  ASSERT_EQ(warptune_open(&options, &library), WARPTUNE_OK) << warptune_last_error();
-  opened_.push_back(library);
+  warptune_library* library = open_default();
   EXPECT_EQ(info(select(kernel(library), 4096)).match, WARPTUNE_MATCH_DEFAULT);
   store(4096, 256, 900.0, gpu_);
   warptune_kernel* reopened = nullptr;

@@ -127,11 +127,7 @@ void require_exportable(const KernelDefinition& definition) {
   if (definition.host) refuse(definition, "it is a program of several steps ([host])", where);
   if (!definition.libraries.empty())
     refuse(definition, "it is linked with device libraries of the toolkit ([kernel] libraries)", where);
-  std::vector<const kernel_templates::Launch*> launches = {&definition.launch};
-  for (const auto* further : {&definition.before, &definition.after}) {
-    for (const kernel_templates::Launch& launch : *further) launches.push_back(&launch);
-  }
-  for (const kernel_templates::Launch* launch : launches) {
+  for (const kernel_templates::Launch* launch : launches_of(definition)) {
     if (launch->arguments)
       refuse(definition, "a launch passes other arguments than all of them in order", launch->position);
   }

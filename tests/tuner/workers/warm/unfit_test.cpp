@@ -27,21 +27,24 @@ namespace fs = std::filesystem;
 using compiling::CompilePool;
 using ::testing::SizeIs;
 
-class WarmUnfit : public WarmWorkers {};
+class WarmUnfit : public WarmWorkers {
+ protected:
+  // Removes a folder if it is there, and makes it with the same file.
+  static void make_again(const fs::path& folder) {
+    fs::remove_all(folder);
+    fs::create_directory(folder);
+    std::ofstream(folder / "size.cuh") << "#define SIZE 1\n";
+  }
+};
 
 TEST_F(WarmUnfit, AFolderThatWasRemovedAndMadeAgainIsReadByANewWorker) {
   const fs::path folder = folder_ / "own";
   auto request = program("x[0] = SIZE;", "#include \"size.cuh\"\n");
   request.program_name = (folder / "k.cu").string();
-  const auto make = [&] {
-    fs::remove_all(folder);
-    fs::create_directory(folder);
-    std::ofstream(folder / "size.cuh") << "#define SIZE 1\n";
-  };
-  make();
+  make_again(folder);
   const std::string before = compile("a", request);
   EXPECT_EQ(before, compile("", request));
-  make();
+  make_again(folder);
   EXPECT_EQ(compile("a", request), before);
   EXPECT_THAT(workers(), SizeIs(2));
 }
@@ -52,15 +55,10 @@ TEST_F(WarmUnfit, AnErrorOfABorrowedWorkerIsTriedAgainInAnOwnOne) {
   const testing::ScopedVariable libraries("LD_LIBRARY_PATH",
                                           folder.string() + ":" + (others == nullptr ? "" : others));
   const auto request = program("x[0] = SIZE;", "#include \"" + (folder / "size.cuh").string() + "\"\n");
-  const auto make = [&] {
-    fs::remove_all(folder);
-    fs::create_directory(folder);
-    std::ofstream(folder / "size.cuh") << "#define SIZE 1\n";
-  };
-  make();
+  make_again(folder);
   const std::string before = compile("a", request);
   EXPECT_EQ(before, compile("", request));
-  make();
+  make_again(folder);
   EXPECT_EQ(compile("a", request), before);
   EXPECT_THAT(workers(), SizeIs(1));  // It was lent again.
 }
