@@ -3,7 +3,7 @@
 entry = "scale"
 
 [problem]
-N = 1000
+N = 1024
 
 [parameters]
 BLOCK = [64, 128]
