@@ -318,24 +318,10 @@ __device__ __forceinline__ float2 sums_of_row(float2 own, RowExchange& exchange)
   return own;
 }
 
-template <LoadHint hint>
-struct FromGlobal {
-  template <class T>
-  __device__ __forceinline__ T operator()(const T* from) const {
-    return load_input<hint>(from);
-  }
-};
-struct FromShared {
-  template <class T>
-  __device__ __forceinline__ T operator()(const T* from) const {
-    return *from;
-  }
-};
-
 // Reads a batch of a thread's share of `source`, of which slice.count vectors or elements exist; others are `fill`.
-template <class Load, class Source>
+template <LoadHint hint, bool in_place = false, class Source>
 __device__ __forceinline__ void read(Pack (&packs)[VECTORS], const Source* source, const NormSlice& slice,
-                                     int batch, Element fill, Load load) {
+                                     int batch, Element fill) {
 #pragma unroll
   for (int i = 0; i < kBatch; ++i) packs[i / VECTOR].item[i % VECTOR] = fill;
   if (slice.vectorized) {
@@ -343,20 +329,21 @@ __device__ __forceinline__ void read(Pack (&packs)[VECTORS], const Source* sourc
 #pragma unroll
     for (int i = 0; i < VECTORS; ++i) {
       const int place = slice.place(batch, i * VECTOR);
-      if (place < slice.count) packs[i].word = load(words + place);
+      if (place < slice.count) packs[i].word = load_input<hint, in_place>(words + place);
     }
   } else {
     const Element* elements = reinterpret_cast<const Element*>(source);
 #pragma unroll
     for (int i = 0; i < kBatch; ++i) {
       const int place = slice.place(batch, i);
-      if (place < slice.count) packs[i / VECTOR].item[i % VECTOR] = load(elements + place);
+      if (place < slice.count)
+        packs[i / VECTOR].item[i % VECTOR] = load_input<hint, in_place>(elements + place);
     }
   }
 }
 
 __device__ __forceinline__ void load_batch(Pack (&packs)[VECTORS], const NormSlice& slice, int batch) {
-  read(packs, slice.in, slice, batch, slice.fill, FromGlobal<LoadHint::LOAD_HINT>());
+  read<LoadHint::LOAD_HINT>(packs, slice.in, slice, batch, slice.fill);
 }
 
 #if ROW_IN_SHARED
@@ -405,9 +392,9 @@ struct Weights {
 #endif
   __device__ __forceinline__ Weights() {}
   __device__ __forceinline__ void read_batch(const NormSlice& slice, int batch) {
-    read(gamma, slice.gamma, slice, batch, Element(), FromGlobal<LoadHint::read_only>());
+    read<LoadHint::read_only>(gamma, slice.gamma, slice, batch, Element());
 #if IS_LAYERNORM
-    read(beta, slice.beta, slice, batch, Element(), FromGlobal<LoadHint::read_only>());
+    read<LoadHint::read_only>(beta, slice.beta, slice, batch, Element());
 #endif
   }
 };
@@ -500,7 +487,7 @@ struct Row {
   }
   __device__ __forceinline__ void take(int batch) {
 #if ROW_IN_SHARED
-    read(packs, kept, slice, batch, slice.fill, FromShared());
+    read<LoadHint::plain, true>(packs, kept, slice, batch, slice.fill);
 #elif !ROW_IN_REGISTERS
     load_batch(packs, slice, batch);
 #endif
@@ -535,6 +522,32 @@ __device__ __forceinline__ Moments moments_of(Row& row, float weight, RowExchang
   const float mean = sums_of_row<false>({0.0f, plain.x}, exchange).y * weight;
   return {mean, sums_of_row<false>(own_sums<true>(row, mean), exchange).y * weight};
 #endif
+}
+
+// What a thread keeps from row to row.
+struct RowNorm {
+  RowExchange& exchange;
+  float weight, epsilon;  // `weight` is that of an element in a mean
+#if WEIGHTS_IN_REGISTERS
+  Weights& weights;
+#endif
+};
+
+__device__ __forceinline__ void process_row(const NormSlice& slice, const Word* kept, RowNorm& norm) {
+  Row row(slice, kept);
+#if WEIGHTS_WITH_ROW
+  norm.weights.read_batch(slice, 0);
+#endif
+  const Moments moments = moments_of(row, norm.weight, norm.exchange);
+  const float factor = rsqrtf(moments.variance + norm.epsilon);
+  for (int batch = 0; batch < row.batches; ++batch) {
+    row.take(batch);
+#if WEIGHTS_IN_REGISTERS
+    normalize(row.packs, slice, batch, norm.weights, moments.mean, factor);
+#else
+    normalize(row.packs, slice, batch, moments.mean, factor);
+#endif
+  }
 }
 
 __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
@@ -586,24 +599,12 @@ __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   weights.read_batch(all, 0);
 #endif
 
-  for_each_row(
-      rows, columns, row_of_block,
-      slice_of, [&](const NormSlice& slice, const Word* kept) __attribute__((always_inline)) {
-        Row row(slice, kept);
-#if WEIGHTS_WITH_ROW
-        weights.read_batch(slice, 0);
-#endif
-        const Moments moments = moments_of(row, weight, exchange);
-        const float factor = rsqrtf(moments.variance + epsilon);
-        for (int batch = 0; batch < row.batches; ++batch) {
-          row.take(batch);
 #if WEIGHTS_IN_REGISTERS
-          normalize(row.packs, slice, batch, weights, moments.mean, factor);
+  RowNorm norm = {exchange, weight, epsilon, weights};
 #else
-      normalize(row.packs, slice, batch, moments.mean, factor);
+  RowNorm norm = {exchange, weight, epsilon};
 #endif
-        }
-      });
+  for_each_row(rows, columns, row_of_block, slice_of, norm);
 }
 
 #ifdef WARPTUNE_REFERENCE

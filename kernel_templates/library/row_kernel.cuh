@@ -9,7 +9,9 @@
 //   LOAD_HINT         the LoadHint of loads into registers
 //   PERSISTENT        a block goes on to further rows
 
+#if CLUSTER > 1
 #include "cluster.cuh"
+#endif
 #include "element_types.cuh"
 #include "memory_access.cuh"
 #include "warp_reduction.cuh"
@@ -97,9 +99,11 @@ struct RowSlice {
   }
 };
 
-template <LoadHint hint, class T>
+// `in_place` says that the kernel has written what it reads.
+template <LoadHint hint, bool in_place = false, class T>
 __device__ __forceinline__ T load_input(const T* from) {
-  return load_word<hint>(hint == LoadHint::no_allocate ? global_address(from) : from);
+  if constexpr (hint == LoadHint::no_allocate) return load_word<hint, in_place>(global_address(from));
+  return load_word<hint, in_place>(from);
 }
 
 #if ROW_IN_SHARED
@@ -131,12 +135,12 @@ __device__ __forceinline__ void copy_row(Word* kept, const Slice& slice) {
 }
 #endif
 
-// Calls work(slice, kept) for each of the block's rows, where `kept` is the row's copy in shared memory, if there is
-// one. slice_of(first_row) returns the slice of this thread's row when the block begins with row `first_row`. Slices
-// of rows that do not exist are empty.
-template <class SliceOf, class Work>
-__device__ __forceinline__ void for_each_row(long long rows, int columns, int row_of_block, SliceOf slice_of,
-                                             Work work) {
+// Calls process_row(slice, kept, state), the kernel's own, for each of the block's rows. `kept` is the row's copy in
+// shared memory, if there is one, and `state` is what a thread keeps from row to row. slice_of(first_row) returns the
+// slice of this thread's row when the block begins with row `first_row`. Slices of rows that do not exist are empty.
+template <class SliceOf, class State>
+__device__ __forceinline__ void for_each_row(long long rows, int columns, int row_of_block,
+                                             const SliceOf& slice_of, State& state) {
   const long long step = static_cast<long long>(gridDim.x / CLUSTER) * ROWS_PER_BLOCK;
   long long first_row = static_cast<long long>(blockIdx.x / CLUSTER) * ROWS_PER_BLOCK;
 #if ROW_IN_SHARED
@@ -165,7 +169,7 @@ __device__ __forceinline__ void for_each_row(long long rows, int columns, int ro
     wait_for_copies<STAGES - 1>();
 #endif
 #endif
-    work(slice, kept);
+    process_row(slice, kept, state);
 #if ROW_IN_SHARED && STAGES == 2
     Word* const done = kept;
     kept = next_kept;

@@ -438,8 +438,7 @@ __device__ __forceinline__ void copy_batch(Word* kept, const RowSlice& slice, in
 #endif
 
 #if ROW_IN_REGISTERS
-__device__ __forceinline__ void softmax_of_row(const RowSlice& slice, const Word* kept,
-                                               RowExchange& exchange) {
+__device__ __forceinline__ void process_row(const RowSlice& slice, const Word* kept, RowExchange& exchange) {
   float values[kBatch];
   read<false>(values, slice, kept, 0);
   float maximum = values[0];
@@ -502,8 +501,7 @@ __device__ __forceinline__ Partial partial_of_row(const RowSlice& slice, const W
 #endif
 }
 
-__device__ __forceinline__ void softmax_of_row(const RowSlice& slice, const Word* kept,
-                                               RowExchange& exchange) {
+__device__ __forceinline__ void process_row(const RowSlice& slice, const Word* kept, RowExchange& exchange) {
   const int batches = slice.batches();
   const Partial row = partial_of_row(slice, kept, batches, exchange);
   const float shift = shift_of(row.maximum);
@@ -545,11 +543,7 @@ __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     if (row < rows && left > 0) slice.count = left < share ? left : share;
     return slice;
   };
-  for_each_row(
-      rows, columns, row_of_block,
-      slice_of, [&](const RowSlice& slice, const Word* kept) __attribute__((always_inline)) {
-        softmax_of_row(slice, kept, exchange);
-      });
+  for_each_row(rows, columns, row_of_block, slice_of, exchange);
 }
 
 #ifdef WARPTUNE_REFERENCE
