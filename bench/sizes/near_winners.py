@@ -7,7 +7,7 @@ Each DATABASE has one kernel and comes from bench_size_matrix: the winners of al
 size and one to five others that are known, at random. The winner of the nearest known size answers if the same configuration is
 recommended for both sizes, and if their ratio is at most that of the first column. Otherwise what is recommended for the size answers.
 The other columns say how much slower the answers are than the best known configuration of their
-sizes: the geometric mean and the worst case. Needs no GPU.
+sizes: the geometric mean and the worst case. A dropped configuration counts with its estimated time. Needs no GPU.
 """
 
 import argparse
@@ -25,11 +25,13 @@ TRIALS = 40  # For each size.
 
 
 def read_times(database):
-    """The problems, and for each one the median of every configuration that was measured, as texts of JSON."""
+    """The problems, and for each one the time of every configuration that was measured or dropped, as texts of JSON."""
     with sqlite3.connect(database) as connection:
         kernel, = connection.execute("SELECT name FROM kernel").fetchone()
-        rows = connection.execute("SELECT w.problem, c.body, min(m.median_ns) FROM measurement m JOIN configuration c ON c.id = m.configuration_id "
-                                  "JOIN workload w ON w.id = c.workload_id WHERE m.status = 'measured' GROUP BY c.id").fetchall()
+        rows = connection.execute("SELECT w.problem, c.body, coalesce(min(iif(m.status = 'measured', m.median_ns, NULL)), "
+                                  "min(m.median_ns)) FROM measurement m JOIN configuration c ON c.id = m.configuration_id "
+                                  "JOIN workload w ON w.id = c.workload_id WHERE m.status IN ('measured', 'dropped') AND m.median_ns > 0 "
+                                  "GROUP BY c.id").fetchall()
     times = {}
     for problem, configuration, median_ns in rows:
         times.setdefault(problem, {})[configuration] = median_ns
@@ -58,21 +60,33 @@ def ratio(one, other):
     return product
 
 
-def losses(times, choices, limit):
-    found = []
+def trials(times):
+    """Each size, with one to five others that are known."""
     draw = random.Random(1)
     for asked in times:
-        best = min(times[asked].values())
         others = [problem for problem in times if problem != asked]
         for _ in range(TRIALS):
-            known = draw.sample(others, draw.randint(1, min(5, len(others))))
-            near = min(known, key=lambda problem: ratio(asked, problem))
-            winner = times[asked].get(min(times[near], key=times[near].get))
-            wanted = times[asked].get(choices[asked])
-            is_near = ratio(asked, near) <= limit and choices[near] == choices[asked]
-            answer = winner if winner and (is_near or not wanted) else wanted
-            if answer:
-                found.append(answer / best)
+            yield asked, draw.sample(others, draw.randint(1, min(5, len(others))))
+
+
+def winner_of(times, problem):
+    return min(times[problem], key=times[problem].get)
+
+
+def by_distance(times, asked, known):
+    """The known sizes whose winners can run at the asked size, nearest first. A configuration without a time cannot run."""
+    return sorted((one for one in known if winner_of(times, one) in times[asked]), key=lambda one: ratio(asked, one))
+
+
+def losses(times, choices, limit):
+    found = []
+    for asked, known in trials(times):
+        able = by_distance(times, asked, known)
+        wanted = times[asked].get(choices[asked])
+        is_near = able and ratio(asked, able[0]) <= limit and choices[able[0]] == choices[asked]
+        answer = times[asked][winner_of(times, able[0])] if able and (is_near or not wanted) else wanted
+        if answer:
+            found.append(answer / min(times[asked].values()))
     return found
 
 

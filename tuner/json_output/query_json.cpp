@@ -15,6 +15,12 @@ using nlohmann::ordered_json;
 
 namespace {
 
+// `counted`: the name of the number of measured losses.
+ordered_json expected_loss_json(const std::optional<querying::ExpectedLoss>& loss, const char* counted) {
+  if (!loss) return nullptr;
+  return {{"median", loss->median}, {"maximum", loss->maximum}, {counted, loss->count}};
+}
+
 ordered_json weighed_json(const querying::WeighedWinner& weighed, const model::Objective& objective) {
   const db::Winner& winner = weighed.winner;
   ordered_json json;
@@ -28,11 +34,7 @@ ordered_json weighed_json(const querying::WeighedWinner& weighed, const model::O
   json["system"] = winner.of_system;
   json["chosen"] = weighed.chosen;
   json["fault"] = text_or_null(weighed.fault.value_or(""));
-  json["expected_loss"] = nullptr;
-  if (weighed.loss) {
-    json["expected_loss"] = {
-        {"median", weighed.loss->median}, {"maximum", weighed.loss->maximum}, {"pairs", weighed.loss->pairs}};
-  }
+  json["expected_loss"] = expected_loss_json(weighed.loss, "pairs");
   return json;
 }
 
@@ -58,6 +60,7 @@ ordered_json weighing_json(const querying::Weighing& weighing, const model::Obje
   json["winners"] = ordered_json::array();
   for (const querying::WeighedWinner& weighed : weighing.winners)
     json["winners"].push_back(weighed_json(weighed, objective));
+  json["recommended_loss"] = expected_loss_json(weighing.recommended_loss, "problems");
   json["left_out"] = weighing.left_out;
   json["excluded"] = ordered_json::array();
   for (const querying::ExcludedWinners& excluded : weighing.excluded)

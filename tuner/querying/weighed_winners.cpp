@@ -20,16 +20,33 @@ bool is_same_workload(const db::Winner& a, const db::Winner& b) {
          a.workload.gpu.key() == b.workload.gpu.key();
 }
 
-// What the configuration of `from` loses at the workload of `to`, if it was measured there.
-std::optional<double> loss_at(const db::Winner& from, const db::Winner& to, const model::Objective& objective,
-                              const db::Store& store) {
-  const std::optional<db::StoredMeasurement> row =
-      store.latest_measurement(to.workload, from.best.configuration);
-  if (!row || row->measurement.status != model::Status::kMeasured) return std::nullopt;
+// What a configuration loses at the workload of `to`, if it was measured or dropped there.
+std::optional<double> loss_at(const model::NamedValues& configuration, const db::Winner& to,
+                              const model::Objective& objective, const db::Store& store) {
+  const std::optional<db::StoredMeasurement> row = store.latest_measurement(to.workload, configuration);
+  if (!row) return std::nullopt;
+  const bool is_estimated = row->measurement.status == model::Status::kDropped && objective.is_time();
+  if (!is_estimated && row->measurement.status != model::Status::kMeasured) return std::nullopt;
   const std::optional<double> value = objective.value(row->measurement);
   const std::optional<double> best = objective.value(to.best);
   if (!value || !best || !(*best > 0.0)) return std::nullopt;
   return std::max(0.0, *value / *best - 1.0);
+}
+
+// The first winners of a look-up's order that were not imported.
+std::vector<db::Winner> compared_winners(const std::vector<db::RankedWinner>& winners) {
+  std::vector<db::Winner> compared;
+  for (const db::RankedWinner& ranked : winners) {
+    if (compared.size() == kCompared) break;
+    if (ranked.winner->best.source != model::RowSource::kImported) compared.push_back(*ranked.winner);
+  }
+  return compared;
+}
+
+std::optional<ExpectedLoss> summary_of(const std::vector<double>& losses) {
+  if (losses.empty()) return std::nullopt;
+  return ExpectedLoss{*model::median_of(losses), *std::max_element(losses.begin(), losses.end()),
+                      losses.size()};
 }
 
 std::vector<ExcludedWinners> excluded_of(const std::vector<db::Winner>& all, const db::Question& question) {
@@ -58,16 +75,13 @@ std::vector<ExcludedWinners> excluded_of(const std::vector<db::Winner>& all, con
 std::vector<MeasuredLoss> measured_losses(
     const std::vector<db::RankedWinner>& winners, const model::Objective& objective,
     const std::function<const db::Store&(const db::Winner&)>& store_of) {
-  std::vector<db::Winner> compared;
-  for (const db::RankedWinner& ranked : winners) {
-    if (compared.size() == kCompared) break;
-    if (ranked.winner->best.source != model::RowSource::kImported) compared.push_back(*ranked.winner);
-  }
+  const std::vector<db::Winner> compared = compared_winners(winners);
   std::vector<MeasuredLoss> losses;
   for (const db::Winner& to : compared) {
     for (const db::RankedWinner& from : db::rank_winners(compared, db::question_about(to.workload))) {
       if (from.tier == db::MatchTier::kExact) continue;
-      if (const std::optional<double> loss = loss_at(*from.winner, to, objective, store_of(to)))
+      if (const std::optional<double> loss =
+              loss_at(from.winner->best.configuration, to, objective, store_of(to)))
         losses.push_back({from.tier, std::log2(from.ratio), *loss});
     }
   }
@@ -80,9 +94,24 @@ std::optional<ExpectedLoss> expected_loss(const std::vector<MeasuredLoss>& losse
   for (const MeasuredLoss& measured : losses) {
     if (measured.tier == tier && measured.distance <= distance + kFarther) related.push_back(measured.loss);
   }
-  if (related.empty()) return std::nullopt;
-  return ExpectedLoss{*model::median_of(related), *std::max_element(related.begin(), related.end()),
-                      related.size()};
+  return summary_of(related);
+}
+
+std::optional<ExpectedLoss> recommended_loss(
+    const std::vector<db::RankedWinner>& winners, const kernel_templates::KernelInstance& instance,
+    const model::Objective& objective, const std::function<const db::Store&(const db::Winner&)>& store_of) {
+  if (instance.definition().recommendations.empty() || !objective.is_time()) return std::nullopt;
+  std::vector<double> losses;
+  for (const db::Winner& winner : compared_winners(winners)) {
+    if (winner.workload.gpu.key() != instance.gpu().key()) continue;
+    const kernel_templates::KernelInstance there(instance.definition(), winner.workload.problem,
+                                                 winner.workload.gpu);
+    const model::NamedValues recommended = there.recommended_configuration();
+    if (recommended.empty()) continue;
+    if (const std::optional<double> loss = loss_at(recommended, winner, objective, store_of(winner)))
+      losses.push_back(*loss);
+  }
+  return summary_of(losses);
 }
 
 Weighing weigh(const std::vector<db::Winner>& winners, const std::vector<db::Winner>& all,
@@ -94,6 +123,7 @@ Weighing weigh(const std::vector<db::Winner>& winners, const std::vector<db::Win
   Weighing weighing;
   weighing.excluded = excluded_of(all, question);
   weighing.is_recommended = match.tier == db::MatchTier::kRecommended;
+  weighing.recommended_loss = recommended_loss(ranked, instance, objective, store_of);
   for (const db::RankedWinner& candidate : ranked) {
     if (weighing.winners.size() == kListed) break;
     const db::Winner& winner = *candidate.winner;

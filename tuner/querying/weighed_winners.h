@@ -14,13 +14,14 @@
 
 namespace warptune::tuner::querying {
 
-/// The loss that is expected when the winner of one workload is used at another workload. A loss is the
-/// winner's value of the objective at the other workload, divided by that of the best configuration there,
-/// minus 1. The expectation comes from pairs of workloads for which the loss was measured.
+/// The loss that is expected when a configuration is used at a workload where it was not measured. A loss is
+/// the configuration's value of the objective at a workload, divided by that of the best configuration there,
+/// minus 1. The expectation comes from losses that were measured elsewhere. How often it holds:
+/// docs/notes/search-experiments.md, "Whether the expected losses come true".
 struct ExpectedLoss {
   double median = 0.0;
   double maximum = 0.0;
-  std::size_t pairs = 0;  ///< The number of measured pairs of workloads that it comes from, at least 1.
+  std::size_t count = 0;  ///< The number of measured losses that it comes from, at least 1.
 };
 
 /// A winner that may answer the question.
@@ -48,6 +49,9 @@ struct Weighing {
   std::vector<ExcludedWinners> excluded;
   /// The answer is what the definition recommends, so all winners were passed over.
   bool is_recommended = false;
+  /// What the definition's recommendations lost at the workloads of the winners on the asked GPU. Absent if
+  /// none of them was measured there, and for an objective that is not the time.
+  std::optional<ExpectedLoss> recommended_loss;
 };
 
 /// Says what a look-up weighed for `match`, its result. `winners` are those of the present version of the
@@ -67,8 +71,9 @@ struct MeasuredLoss {
   double loss = 0.0;
 };
 
-/// The losses of these winners at the workloads of the others, as far as they were measured there. Imported
-/// winners are left out.
+/// The losses of these winners at the workloads of the others, as far as they were measured there. If the
+/// objective is the time, the estimated time of a dropped row counts: without those, only the winners that
+/// did well elsewhere would count. Imported winners are left out.
 std::vector<MeasuredLoss> measured_losses(const std::vector<db::RankedWinner>& winners,
                                           const model::Objective& objective,
                                           const std::function<const db::Store&(const db::Winner&)>& store_of);
@@ -78,5 +83,12 @@ std::vector<MeasuredLoss> measured_losses(const std::vector<db::RankedWinner>& w
 /// such loss, as for an exact match.
 std::optional<ExpectedLoss> expected_loss(const std::vector<MeasuredLoss>& losses, db::MatchTier tier,
                                           double distance);
+
+/// What a definition's recommended configurations lost at the workloads of the first 32 of these winners
+/// whose GPU is that of `instance`, as far as they were measured there. Imported winners are left out.
+/// Returns std::nullopt if there is no such loss.
+std::optional<ExpectedLoss> recommended_loss(
+    const std::vector<db::RankedWinner>& winners, const kernel_templates::KernelInstance& instance,
+    const model::Objective& objective, const std::function<const db::Store&(const db::Winner&)>& store_of);
 
 }  // namespace warptune::tuner::querying

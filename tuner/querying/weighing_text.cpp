@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 
 #include "base/text.h"
 #include "tuner/text_output/measurement_text.h"
@@ -13,11 +14,15 @@ namespace warptune::tuner::querying {
 
 namespace {
 
+// `what`: the singular of what was counted.
+std::string loss_text(const ExpectedLoss& loss, std::string_view what) {
+  return fmt::format("{:.0f} %, up to {:.0f} % ({})", 100 * loss.median, 100 * loss.maximum,
+                     base::counted(loss.count, what));
+}
+
 std::string loss_text(const WeighedWinner& weighed) {
   if (weighed.tier == db::MatchTier::kExact) return "none: measured here";
-  if (!weighed.loss) return "unknown";
-  return fmt::format("{:.0f} %, at most {:.0f} % ({})", 100 * weighed.loss->median,
-                     100 * weighed.loss->maximum, base::counted(weighed.loss->pairs, "pair"));
+  return weighed.loss ? loss_text(*weighed.loss, "pair") : "unknown";
 }
 
 // `chosen_above`: whether the answer is already above this row. `is_recommended`: as in `Weighing`.
@@ -79,7 +84,12 @@ std::string weighing_text(const Weighing& weighing, const model::Objective& obje
   if (has_loss) {
     text +=
         "expected loss: what the winner of one stored workload lost at another one, where it was measured "
-        "there, too.\n";
+        "there, too: the median, and the largest.\n";
+  }
+  if (weighing.recommended_loss) {
+    text +=
+        fmt::format("recommended configurations: expected loss {}, from what they lost at stored problems\n",
+                    loss_text(*weighing.recommended_loss, "problem"));
   }
   for (const ExcludedWinners& excluded : weighing.excluded)
     text += fmt::format("cannot answer: {} {}\n", excluded.count, excluded.reason);

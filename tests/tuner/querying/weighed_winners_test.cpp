@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "kernel_templates/library.h"
 #include "tests/tuner/session_data.h"
 #include "tuner/knowledge/workload.h"
@@ -26,6 +27,22 @@ class WeighedWinnersTest : public ::testing::Test {
 
   kernel_templates::KernelInstance instance_for(std::int64_t n) const {
     return {definition_, {{"N", n}}, model::fictional_gpu()};
+  }
+
+  // The definition also recommends a value of A.
+  void recommend(const std::string& when, int a) {
+    const std::filesystem::path path = folder_ / "toy.cu";
+    std::string text = base::read_file(path);
+    const std::string entry = "[[recommended]]\nwhen = \"" + when +
+                              "\"\n[recommended.values]\nA = " + std::to_string(a) + "\nB = true\n";
+    base::write_file_atomically(path, text.insert(text.find("[launch]"), entry));
+    definition_ = kernel_templates::load_kernel_definition(path);
+  }
+
+  void store(std::int64_t n, const model::Measurement& row) {
+    db::Session session;
+    session.workload = knowledge::workload_of(instance_for(n), model::CacheState::kCold);
+    store_.add_measurement(store_.begin_session(session), row);
   }
 
   // The times of A = 1, 2, 3 for a size.
@@ -74,15 +91,15 @@ TEST_F(WeighedWinnersTest, AreListedNearestFirstWithWhatTheirLikeLostElsewhere) 
   EXPECT_EQ(nearest.distance, 1.0);
   EXPECT_TRUE(nearest.chosen);
   ASSERT_TRUE(nearest.loss.has_value());
-  EXPECT_EQ(nearest.loss->pairs, 2U) << "1024 and 2048; 65536 is five doublings away";
+  EXPECT_EQ(nearest.loss->count, 2U) << "1024 and 2048; 65536 is five doublings away";
   EXPECT_THAT(nearest.loss->median, DoubleNear(0.3, 1e-9));
   EXPECT_THAT(nearest.loss->maximum, DoubleNear(0.5, 1e-9));
   EXPECT_FALSE(weighing.winners[1].chosen);
-  EXPECT_EQ(weighing.winners[2].loss->pairs, 4U)
+  EXPECT_EQ(weighing.winners[2].loss->count, 4U)
       << "pairs of at most five doublings; 1024 and 65536 are six apart";
   EXPECT_EQ(weighing.left_out, 0U);
   const std::string text = weighing_text(weighing, model::Objective());
-  EXPECT_THAT(text, HasSubstr("30 %, at most 50 % (2 pairs)"));
+  EXPECT_THAT(text, HasSubstr("30 %, up to 50 % (2 pairs)"));
   EXPECT_THAT(text, HasSubstr("the answer"));
   EXPECT_THAT(text, HasSubstr("ranks below the answer"));
 }
@@ -94,6 +111,40 @@ TEST_F(WeighedWinnersTest, ArePassedOverForWhatIsRecommended) {
   EXPECT_FALSE(weighing.winners.at(0).chosen);
   EXPECT_THAT(weighing_text(weighing, model::Objective()),
               HasSubstr("passed over: another configuration is recommended"));
+}
+
+TEST_F(WeighedWinnersTest, LoseTheEstimatedTimeWhereTheyWereDropped) {
+  store_times(1024, {100, 110, 150});
+  store_times(2048, {300, 200, 500});
+  store(2048, testing::dropped(values_of(1), 600));  // 200 % more than A = 2.
+  const WeighedWinner nearest = weigh_for(4096).winners.at(0);
+  ASSERT_TRUE(nearest.loss.has_value());
+  EXPECT_EQ(nearest.loss->count, 2U);
+  EXPECT_THAT(nearest.loss->maximum, DoubleNear(2.0, 1e-9));
+}
+
+TEST_F(WeighedWinnersTest, AreComparedWithWhatRecommendationsLostOnTheSameGpu) {
+  recommend("N <= 2000", 2);
+  recommend("N <= 8000", 3);
+  store_times(1024, {100, 110, 150});  // A = 2 is recommended, and loses 10 %.
+  store_times(2048, {300, 200, 500});  // A = 3 is recommended, and loses 150 %.
+  store_times(65536, {900, 600, 800});
+  store_times(512, {100, 900, 150}, model::RowSource::kImported);
+  const Weighing weighing = weigh_for(4096);
+  ASSERT_TRUE(weighing.recommended_loss.has_value());
+  EXPECT_EQ(weighing.recommended_loss->count, 2U) << "nothing is recommended for 65536, and 512 is imported";
+  EXPECT_THAT(weighing.recommended_loss->median, DoubleNear(0.8, 1e-9));
+  EXPECT_THAT(weighing.recommended_loss->maximum, DoubleNear(1.5, 1e-9));
+  EXPECT_THAT(weighing_text(weighing, model::Objective()),
+              HasSubstr("recommended configurations: expected loss 80 %, up to 150 % (2 problems)"));
+}
+
+TEST_F(WeighedWinnersTest, SayNothingOfRecommendationsThatWereNotMeasured) {
+  recommend("true", 4);
+  store_times(1024, {100, 110, 150});
+  const Weighing weighing = weigh_for(4096);
+  EXPECT_FALSE(weighing.recommended_loss.has_value());
+  EXPECT_THAT(weighing_text(weighing, model::Objective()), Not(HasSubstr("recommended configurations")));
 }
 
 TEST_F(WeighedWinnersTest, AnExactMatchLosesNothingAndOneSizeSaysNothingOfLosses) {
