@@ -160,7 +160,7 @@ endfunction()
 set(WARPTUNE_TEST_FILTER "-Gpu*:Long*")
 if(CMAKE_CXX_FLAGS MATCHES "sanitize|coverage")
   string(APPEND WARPTUNE_TEST_FILTER ":*/LibraryCompile.*:*/CheatCompile.*:*/LabCompile.*:*/LibraryEmulation.*"
-    ":*/PlantedFaultTest.Compiles*:ExampleEmulation.*:*/ShippedExportTest.*IsCompiledByNvrtc/*")
+    ":*/PlantedFaultTest.Compiles*:ExampleEmulation.*:StandInCompile.*:*/ShippedExportTest.*IsCompiledByNvrtc/*")
 endif()
 if(CMAKE_CXX_FLAGS MATCHES coverage)  # These emulated kernels call nothing of the covered modules.
   string(APPEND WARPTUNE_TEST_FILTER ":CheatEmulation.*")

@@ -46,11 +46,7 @@ ModelledImportance modelled(const TimedRows& rows, const std::vector<model::Conf
   ModelledImportance result;
   result.rows = rows.size();
   result.model = std::make_shared<models::Forest>(parameters, rows.configurations, rows.log_times, options);
-  std::vector<double> responses;
-  responses.reserve(configurations.size());
-  for (const model::Configuration& configuration : configurations)
-    responses.push_back(result.model->predict(configuration));
-  result.importance = importance_of(parameters, configurations, responses);
+  result.importance = importance_of(parameters, configurations, result.model->predict_all(configurations));
   return result;
 }
 

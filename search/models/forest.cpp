@@ -130,12 +130,22 @@ class TreeGrower {
     return apply(node, begin, end, best);
   }
 
+  // Whether all rows have the same value. This is frequent, because most nodes have few rows.
+  static bool is_constant(const std::uint32_t* column, const std::uint32_t* row, const std::uint32_t* end) {
+    const std::uint32_t value = column[*row];
+    while (++row != end) {
+      if (column[*row] != value) return false;
+    }
+    return true;
+  }
+
   void try_parameter(std::size_t parameter, std::size_t begin, std::size_t end, double sum, Split& best) {
+    const std::uint32_t* const column = columns_[parameter].data();
+    const std::uint32_t* const sample = sample_.data();
+    if (is_constant(column, sample + begin, sample + end)) return;
     const std::vector<std::uint32_t>& order = orders_[parameter];
     ValueSum* const sums = sums_.data();
     std::fill_n(sums, order.size(), ValueSum{});
-    const std::uint32_t* const column = columns_[parameter].data();
-    const std::uint32_t* const sample = sample_.data();
     const double* const node_responses = node_responses_.data();
     for (std::size_t i = begin; i < end; ++i) {
       ValueSum& of_value = sums[column[sample[i]]];
@@ -146,7 +156,6 @@ class TreeGrower {
     for (const std::uint32_t value : order) {
       if (sums[value].count > 0) present_.push_back(value);
     }
-    if (present_.size() < 2) return;
     if (is_text_[parameter]) {
       std::stable_sort(present_.begin(), present_.end(),
                        [&](std::uint32_t a, std::uint32_t b) { return sums[a].mean() < sums[b].mean(); });
@@ -274,6 +283,17 @@ double Forest::predict(const model::Configuration& configuration) const {
   double sum = 0.0;
   for (const std::uint32_t root : roots_) sum += predict(root, configuration);
   return sum / static_cast<double>(roots_.size());
+}
+
+// One tree after another: all trees together do not fit into a cache.
+std::vector<double> Forest::predict_all(std::span<const model::Configuration> configurations) const {
+  std::vector<double> sums(configurations.size(), 0.0);
+  for (const std::uint32_t root : roots_) {
+    double* sum = sums.data();
+    for (const model::Configuration& configuration : configurations) *sum++ += predict(root, configuration);
+  }
+  for (double& sum : sums) sum /= static_cast<double>(roots_.size());
+  return sums;
 }
 
 }  // namespace warptune::search::models

@@ -43,6 +43,8 @@ class Forest {
          const ForestOptions& options = {});
 
   double predict(const model::Configuration& configuration) const;
+  /// The same for each of several configurations, in less time than one by one.
+  std::vector<double> predict_all(std::span<const model::Configuration> configurations) const;
   const ForestError& error() const { return error_; }
 
  private:

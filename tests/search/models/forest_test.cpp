@@ -74,6 +74,18 @@ TEST(Forest, IsTheSameForTheSameSeedOnly) {
   EXPECT_NE(first.error().r_squared, other.error().r_squared);
 }
 
+TEST(Forest, PredictsSeveralConfigurationsAsItPredictsEachOfThem) {
+  const std::vector<model::Parameter> parameters = {model::one_to("x", 12), model::one_to("y", 3), hints()};
+  const std::vector<model::Configuration> all = all_of(parameters);
+  base::Random random(7);
+  const Forest forest(parameters, all, responses_of(all, [&](const auto&) { return random.unit(); }));
+  const std::vector<double> predictions = forest.predict_all(all);
+  ASSERT_EQ(predictions.size(), all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(predictions[i], forest.predict(all[i])) << i;
+  EXPECT_NE(predictions.front(), predictions.back());
+  EXPECT_TRUE(forest.predict_all({}).empty());
+}
+
 TEST(Forest, GivesTheMeanOfWhatDoesNotVary) {
   const std::vector<model::Parameter> parameters = {model::one_to("x", 4)};
   const std::vector<model::Configuration> all = all_of(parameters);
