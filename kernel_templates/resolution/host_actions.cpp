@@ -65,7 +65,7 @@ model::Outcome<PassedArgument> resolve_passed(const HostArgument& argument, cons
   const ResolvedArgument& of = scope.argument(*passed.argument);
   if (!argument.offset) return passed;
   // A kernel may get the address after the last element, as the end of a range.
-  const auto offset = scope.number(argument.offset, 0, 0, of.count);
+  const auto offset = scope.number(argument.offset, 0, 0, of.placed_count());
   if (!offset)
     return invalid_launch(fmt::format("the offset into \"{}\": {}", of.name, offset.error().reason));
   passed.offset_bytes = *offset * element_bytes(of);
