@@ -91,6 +91,10 @@ struct Argument {
   /// parameters.
   std::optional<model::Expression> memory;
   ManagedMemory managed;  ///< Used where `memory` is "managed".
+  /// For buffers with padded rows: the elements of a row.
+  std::optional<model::Expression> width;
+  /// For buffers with padded rows: the elements from row to row. May depend on parameters.
+  std::optional<model::Expression> pitch;
   base::SourcePosition position;
 
   bool is_buffer() const { return kernel_templates::is_buffer(kind); }

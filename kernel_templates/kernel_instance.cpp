@@ -146,6 +146,8 @@ model::Outcome<std::vector<ResolvedArgument>> KernelInstance::arguments(
     const base::Result<Memory> memory = resolution::resolve_memory(argument, names);
     if (!memory) return reject(Status::kLaunchInvalid, memory.error());
     one->memory = *memory;
+    if (const auto fault = resolution::resolve_pitch(argument, names, *one))
+      return reject(Status::kLaunchInvalid, *fault);
     if (*memory == Memory::kManaged) {
       const base::Result<ManagedPages> pages = resolution::resolve_managed_pages(argument, names);
       if (!pages) return reject(Status::kLaunchInvalid, pages.error());

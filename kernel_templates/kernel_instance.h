@@ -51,7 +51,9 @@ struct ResolvedArgument {
   std::string name;
   ArgumentKind kind = ArgumentKind::kIn;
   DataType type = DataType::kF32;
-  std::int64_t count = 0;  ///< Elements.
+  std::int64_t count = 0;  ///< Elements, without the padding of rows.
+  std::int64_t width = 0;  ///< Elements of a row; 0 if the definition gives no width.
+  std::int64_t pitch = 0;  ///< Elements from row to row; the width if the rows are packed.
   model::Value scalar;     ///< Scalars.
   Initialiser init;
   model::NamedValues problem;  ///< The problem, for the expressions of `init`.
@@ -64,7 +66,14 @@ struct ResolvedArgument {
   ManagedPages pages;               ///< Only for managed memory.
 
   bool is_buffer() const { return kernel_templates::is_buffer(kind); }
-  std::int64_t bytes() const { return count * static_cast<std::int64_t>(info(type).size_bytes); }
+  /// The size of the elements, without the padding of rows.
+  std::int64_t bytes() const { return count * element_bytes(); }
+  bool is_padded() const { return pitch > width; }
+  std::int64_t rows() const { return count / width; }  ///< Only with a width.
+  /// The elements of the memory that a kernel gets. They include the padding after each row.
+  std::int64_t placed_count() const { return is_padded() ? rows() * pitch : count; }
+  std::int64_t placed_bytes() const { return placed_count() * element_bytes(); }
+  std::int64_t element_bytes() const { return static_cast<std::int64_t>(info(type).size_bytes); }
 };
 
 struct Tolerance {
@@ -102,7 +111,10 @@ class KernelInstance {
   /// The arguments of one configuration with their sizes (scratch buffers may depend on the configuration).
   /// Rejects a size that is not positive or overflows.
   model::Outcome<std::vector<ResolvedArgument>> arguments(const model::NamedValues& configuration) const;
-  /// The size in bytes of all buffers except scratch buffers.
+  /// The arguments of the reference. A reference that is an entry gets those of the default, whose macros it
+  /// has, with all buffers in the GPU's memory. One that is an expression also gets packed rows.
+  model::Outcome<std::vector<ResolvedArgument>> reference_arguments() const;
+  /// The size in bytes of all buffers except scratch buffers, without the padding of rows.
   std::int64_t buffer_bytes() const;
 
   /// The program to compile for a configuration. Its source is read once, and the description in it is

@@ -55,6 +55,19 @@ model::Outcome<CompileRequest> KernelInstance::reference_request() const {
   return request_of(check.source, {check.launch.entry}, any_configuration, /*is_reference=*/true);
 }
 
+model::Outcome<std::vector<ResolvedArgument>> KernelInstance::reference_arguments() const {
+  const Check& check = definition_.check;
+  if (check.reference == ReferenceKind::kConfiguration) return arguments(check.configuration);
+  model::Outcome<std::vector<ResolvedArgument>> resolved =
+      arguments(default_configuration().empty() ? space_.values_of(space_.at(0)) : default_configuration());
+  if (!resolved) return resolved;
+  for (ResolvedArgument& argument : *resolved) {
+    argument.memory = Memory::kDevice;
+    if (check.reference == ReferenceKind::kExpression) argument.pitch = argument.width;
+  }
+  return resolved;
+}
+
 model::Outcome<LaunchPlan> KernelInstance::reference_plan() const {
   const Check& check = definition_.check;
   if (check.reference == ReferenceKind::kConfiguration) return launch_plan(check.configuration);

@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "kernel_templates/compile_cache.h"
+#include "kernel_templates/resolution/memory_resolution.h"
 #include "library/open_library.h"
 
 namespace warptune::library {
@@ -75,6 +76,11 @@ LoadedCode::LoadedCode(const Selection& selection, bool in_background)
       context_(context_for(*selection.kernel)) {
   const OpenOptions& options = selection.kernel->library().options();
   if (options.mode != Mode::kOff) require_no_other_outputs(options.reproducible, in_background);
+  if (const auto* tuned = kernel_templates::resolution::argument_with_tuned_pitch(instance_.definition()))
+    throw base::InputError(
+        fmt::format("the pitch of \"{}\" depends on a parameter, which libwarptune cannot launch with",
+                    tuned->name),
+        tuned->pitch->position());
   const Prepared selected = prepare(selection.configuration);
   workspace_bytes_ = profiling::workspace_bytes_of(selected.arguments);
   if (!in_background) {

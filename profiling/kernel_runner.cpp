@@ -45,11 +45,6 @@ PreparedGpu prepared(const model::GpuDescription& gpu, const RunnerOptions& opti
   return prepared;
 }
 
-NamedValues reference_configuration(const KernelInstance& instance) {
-  const kernel_templates::Check& check = instance.definition().check;
-  return check.configuration.empty() ? driver::sizing_configuration(instance) : check.configuration;
-}
-
 }  // namespace
 
 KernelRunner::KernelRunner(const KernelInstance& instance, const RunnerOptions& options)
@@ -67,11 +62,8 @@ void KernelRunner::prepare_reference(const CompiledKernel& reference) {
                            {state.instance.definition().path.string(), 0, 0});
   };
   try {
-    // Such a reference is a kernel that reads all arguments, so all must be in device memory.
-    const bool on_device =
-        state.instance.definition().check.reference != kernel_templates::ReferenceKind::kConfiguration;
-    const auto loaded = state.load(state.instance.reference_plan(), reference_configuration(state.instance),
-                                   reference, on_device);
+    const auto loaded =
+        state.load(state.instance.reference_plan(), state.instance.reference_arguments(), reference);
     if (!loaded) return fail(loaded.error().reason);
     state.reference = *loaded;
     state.run_reference();
@@ -143,7 +135,8 @@ Measurement KernelRunner::evaluate(std::uint64_t id, const NamedValues& configur
 void KernelRunner::count(std::uint64_t id, const NamedValues& configuration, const CompiledKernel& compiled) {
   State& state = *state_;
   try {
-    const auto loaded = state.load(state.instance.screened_plan(configuration), configuration, compiled);
+    const auto loaded = state.load(state.instance.screened_plan(configuration),
+                                   state.instance.arguments(configuration), compiled);
     state.counting.start();
     if (loaded) state.count_again(id, *loaded);
   } catch (const CudaError& error) {
@@ -174,7 +167,8 @@ HotLines KernelRunner::sample_lines(const NamedValues& configuration, const Comp
   lines.problem = state_->gpu.sampling.problem;
   if (!lines.problem.empty()) return lines;
   try {
-    const auto loaded = state_->load(state_->instance.screened_plan(configuration), configuration, compiled);
+    const auto loaded = state_->load(state_->instance.screened_plan(configuration),
+                                     state_->instance.arguments(configuration), compiled);
     if (loaded) return state_->sample_lines(**loaded, compiled);
     lines.problem = loaded.error().reason;
   } catch (const CudaError& error) {

@@ -78,7 +78,7 @@ void ResidentKernel::State::add_arguments(const ResidentCode& code, const model:
   std::uint64_t scratch_bytes = 0;
   for (std::size_t i = 0; i < code.arguments.size(); ++i) {
     const ResolvedArgument& argument = code.arguments[i];
-    const auto bytes = static_cast<std::uint64_t>(argument.is_buffer() ? argument.bytes() : 0);
+    const auto bytes = static_cast<std::uint64_t>(argument.is_buffer() ? argument.placed_bytes() : 0);
     if (argument.kind == ArgumentKind::kScratch) {
       scratch.push_back({i, scratch_bytes, bytes, argument.zeroed});
       scratch_bytes += rounded_up(bytes, kWorkspaceAlignment);

@@ -42,8 +42,8 @@ double timing::Confirmation::chance_of_detection(double n) const {
 }
 
 std::shared_ptr<KernelRunner::State::Loaded> KernelRunner::State::load_finalist(const Finalist& finalist) {
-  auto loaded =
-      load(instance.screened_plan(finalist.configuration), finalist.configuration, *finalist.compiled);
+  auto loaded = load(instance.screened_plan(finalist.configuration),
+                     instance.arguments(finalist.configuration), *finalist.compiled);
   if (!loaded)
     throw base::InternalError("a finalist that was measured before cannot be loaded: " +
                               loaded.error().reason);

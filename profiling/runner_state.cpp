@@ -112,14 +112,11 @@ timing::Sample KernelRunner::State::time(Loaded& loaded, const std::function<voi
 void KernelRunner::State::synchronise() { WARPTUNE_CUDA(cuStreamSynchronize(gpu.stream.get())); }
 
 model::Outcome<std::shared_ptr<KernelRunner::State::Loaded>> KernelRunner::State::load(
-    const model::Outcome<kernel_templates::LaunchPlan>& plan, const NamedValues& configuration,
-    const CompiledKernel& compiled, bool on_device) {
+    const model::Outcome<kernel_templates::LaunchPlan>& plan,
+    model::Outcome<std::vector<kernel_templates::ResolvedArgument>> resolved,
+    const CompiledKernel& compiled) {
   if (!plan) return base::failure(plan.error());
-  auto resolved = instance.arguments(configuration);
   if (!resolved) return base::failure(resolved.error());
-  for (kernel_templates::ResolvedArgument& argument : *resolved) {
-    if (on_device) argument.memory = kernel_templates::Memory::kDevice;
-  }
   auto loaded =
       LoadedPlan::load(compiled, *plan, instance.gpu(), arguments.parameter_sizes(), *resolved, resources);
   if (!loaded) return base::failure(loaded.error());
@@ -158,7 +155,7 @@ void KernelRunner::State::evaluate(Measurement& measurement, std::uint64_t id, c
     measurement.reason = reason;
   };
   const auto plan = instance.screened_plan(measurement.configuration);
-  const auto loaded = load(plan, measurement.configuration, compiled);
+  const auto loaded = load(plan, instance.arguments(measurement.configuration), compiled);
   if (!loaded) return reject(loaded.error().status, loaded.error().reason);
   measurement.resources = (*loaded)->plan.resources();
   if (measurement.resources.local_bytes > 0) {  // Without local memory no register is spilled.

@@ -47,12 +47,11 @@ struct KernelRunner::State {
     std::vector<kernel_templates::ResolvedArgument> arguments;
   };
 
-  /// Loads a configuration. With `on_device` all buffers are placed in the GPU's memory, although the
-  /// configuration may place them in the host's.
-  model::Outcome<std::shared_ptr<Loaded>> load(const model::Outcome<kernel_templates::LaunchPlan>& plan,
-                                               const model::NamedValues& configuration,
-                                               const kernel_templates::CompiledKernel& compiled,
-                                               bool on_device = false);
+  /// Loads the code of a configuration or of the reference, with its launches and arguments.
+  model::Outcome<std::shared_ptr<Loaded>> load(
+      const model::Outcome<kernel_templates::LaunchPlan>& plan,
+      model::Outcome<std::vector<kernel_templates::ResolvedArgument>> resolved,
+      const kernel_templates::CompiledKernel& compiled);
   void evaluate(model::Measurement& measurement, std::uint64_t id,
                 const kernel_templates::CompiledKernel& compiled, double incumbent_ns);
   /// Launches the reference on the current inputs, so that the outputs are right afterwards. Throws

@@ -87,7 +87,7 @@ tracing::ProgramTimeline KernelRunner::State::trace_steps(const model::NamedValu
                                                           const CompiledKernel& compiled) {
   tracing::ActivityTrace trace;  // Before the graph is made.
   const auto plan = instance.screened_plan(configuration);
-  const auto loaded = load(plan, configuration, compiled);
+  const auto loaded = load(plan, instance.arguments(configuration), compiled);
   if (!loaded) return tracing::not_traced(loaded.error().reason);
   tracing::ProgramTimeline program = tracing::described_program(*plan, (*loaded)->arguments);
   const std::size_t most =

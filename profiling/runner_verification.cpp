@@ -179,7 +179,7 @@ std::optional<model::Rejection> KernelRunner::State::remembered(
   if (!inputs.has_two()) return std::nullopt;
   return verification::examine(arguments.any_separate(), [&]() -> model::Outcome<NewInputTimes> {
     if (confirming) note_begun(0);
-    auto loaded = load(instance.screened_plan(configuration), configuration, compiled);
+    auto loaded = load(instance.screened_plan(configuration), instance.arguments(configuration), compiled);
     if (!loaded) return base::failure(loaded.error());
     CodeOnGpu code(*this, std::move(*loaded), confirming);
     return verification::observe(code);

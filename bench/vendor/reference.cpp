@@ -7,17 +7,15 @@
 
 #include "base/error.h"
 #include "kernel_templates/data_type.h"
+#include "kernel_templates/resolution/sized_arguments.h"
 #include "profiling/driver/cuda_driver.h"
-#include "profiling/driver/device_buffers.h"
 
 namespace warptune::bench::vendor {
 
 Workload::Workload(const kernel_templates::KernelInstance& instance, profiling::KernelRunner& runner)
-    : instance_(instance), runner_(runner) {
-  auto resolved = instance.arguments(profiling::driver::sizing_configuration(instance));
-  if (!resolved) throw base::InputError("the arguments have no sizes: " + resolved.error().reason);
-  arguments_ = std::move(*resolved);
-}
+    : instance_(instance),
+      runner_(runner),
+      arguments_(kernel_templates::resolution::sized_arguments(instance)) {}
 
 bool Workload::has_argument(std::string_view name) const {
   return std::any_of(arguments_.begin(), arguments_.end(),

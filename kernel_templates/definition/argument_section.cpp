@@ -123,8 +123,8 @@ std::string read_symbol(const TableReader& table, const Argument& argument) {
 std::vector<std::string> argument_keys(const std::string& kind) {
   if (kind == "tensor_map") return {"name", "kind", "of", "shape", "pitch", "box", "swizzle", "when"};
   if (kind == "texture") return {"name", "kind", "of", "width", "height", "pitch", "filter", "address"};
-  return {"name", "kind",   "type",      "count",  "value", "init",
-          "zero", "memory", "residency", "advise", "symbol"};
+  return {"name",   "kind",      "type",   "count",  "value", "init", "zero",
+          "memory", "residency", "advise", "symbol", "width", "pitch"};
 }
 
 ArgumentKind read_kind(const TableReader& table) {
@@ -144,7 +144,7 @@ ArgumentKind read_kind(const TableReader& table) {
 void read_scalar(const TableReader& table, Argument& argument) {
   if (!argument.value) table.fail("value", "an expression");
   if (argument.count) table.fail("count", "no such key: a scalar has a value");
-  for (const char* key : {"memory", "residency", "advise"}) {
+  for (const char* key : {"memory", "residency", "advise", "width", "pitch"}) {
     if (table.node(key) != nullptr) table.fail(key, "no such key: a scalar is not in memory");
   }
 }
@@ -178,10 +178,28 @@ void read_memory(const TableReader& table, Argument& argument) {
   argument.managed.accessed_by = read_place(advise, "accessed_by");
 }
 
+// The keys `width` and `pitch` of a buffer whose rows are padded.
+void read_rows(const TableReader& table, Argument& argument) {
+  argument.width = table.expression("width");
+  argument.pitch = table.expression("pitch");
+  if (!argument.width && !argument.pitch) return;
+  if (argument.kind == ArgumentKind::kScratch)
+    table.fail(argument.pitch ? "pitch" : "width",
+               "no such key: the count of a scratch argument may include the padding of its rows");
+  if (!argument.width) table.fail("width", "an expression: the elements of a row");
+  if (!argument.pitch) table.fail("pitch", "an expression: the elements from row to row");
+  for (const char* key : {"memory", "symbol"}) {
+    if (table.node(key) != nullptr)
+      table.fail(
+          key, "no such key: a buffer with padded rows is in the GPU's memory, and kernels get its address");
+  }
+}
+
 void read_buffer(const TableReader& table, Argument& argument) {
   if (!argument.count) table.fail("count", "an expression: the number of elements of the buffer");
   if (argument.value) table.fail("value", "no such key: a buffer has a count and init");
   read_memory(table, argument);
+  read_rows(table, argument);
 }
 
 Argument read_argument(const TableReader& table, const KernelDefinition& definition) {

@@ -168,6 +168,14 @@ void check_argument(const Argument& argument, const KernelDefinition& definition
   check_optional(argument.count, scratch ? names.with_parameters : names.problem_and_device, "the count",
                  definition.parameters);
   check_optional(argument.value, names.problem_and_device, "the value", definition.parameters);
+  check_optional(argument.width, names.problem_and_device, "the width", definition.parameters);
+  check_optional(argument.pitch, names.with_parameters, "the pitch");
+  if (argument.pitch && definition.host)
+    throw base::InputError(
+        fmt::format("the buffer '{}' of a [host] program has padded rows; expected no pitch, because copies "
+                    "and fills do not know rows",
+                    argument.name),
+        argument.pitch->position());
 }
 
 void check_distinct(const KernelDefinition& definition) {

@@ -102,10 +102,7 @@ base::Result<EmulationProgram::Run> EmulationProgram::reference_of(const KernelI
     auto* step = std::get_if<LaunchStep>(&plan->steps.front().action);
     step->grid = {kBlocks, 1, 1};
   }
-  const model::NamedValues& usual = instance.default_configuration();
-  const model::NamedValues any = usual.empty() ? instance.space().values_of(instance.space().at(0)) : usual;
-  auto arguments = reason_or(
-      instance.arguments(check.reference == ReferenceKind::kConfiguration ? check.configuration : any));
+  auto arguments = reason_or(instance.reference_arguments());
   if (!arguments) return base::failure(arguments.error());
   return Run{instance,
              std::move(*request),
@@ -224,9 +221,10 @@ std::string EmulationProgram::buffer_text(const Run& run, std::size_t i) {
     data = data_file(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
   }
   const Tolerance tolerance = run.instance.tolerance(argument.type);
-  return fmt::format("  run.add({{BufferKind::{}, {}, \"{}\", {}, \"{}\", {}, {}, {}}});\n",
+  return fmt::format("  run.add({{BufferKind::{}, {}, \"{}\", {}, \"{}\", {}, {}, {}, {}, {}}});\n",
                      kind_text(argument), quoted(argument.name), info(argument.type).name, argument.count,
-                     data, run.skewed, tolerance.absolute, tolerance.relative);
+                     data, run.skewed, tolerance.absolute, tolerance.relative,
+                     argument.is_padded() ? argument.width : 0, argument.is_padded() ? argument.pitch : 0);
 }
 
 base::Result<std::string> EmulationProgram::evaluation_text(const Run& run) {

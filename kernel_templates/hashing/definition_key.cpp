@@ -168,6 +168,8 @@ void add_description(const KernelDefinition& definition, KeyText& key) {
     if (managed.read_mostly) key.add("read_mostly", managed.read_mostly);
     if (managed.preferred_location) key.add("preferred_location", managed.preferred_location);
     if (managed.accessed_by) key.add("accessed_by", managed.accessed_by);
+    if (argument.width) key.add("width", argument.width);
+    if (argument.pitch) key.add("row_pitch", argument.pitch);
     key.add("count", argument.count);
     key.add("value", argument.value);
     if (!init.path.empty()) {

@@ -67,6 +67,7 @@ struct Passed {
   ArgumentKind kind = ArgumentKind::kScalar;
   std::optional<DataType> type;  ///< No value for a number or a struct that only this launch has.
   std::int64_t bytes = 0;
+  bool is_listed = false;  ///< The launch lists what it passes.
 };
 
 std::int64_t passed_bytes(const ResolvedArgument& argument) {
@@ -81,15 +82,19 @@ std::vector<Passed> passed_by(const KernelDefinition& definition,
                               const std::vector<ResolvedArgument>& arguments, const LaunchStep& step,
                               const base::SourcePosition& position) {
   const auto pass = [&](std::size_t i) {
-    return Passed{fmt::format("the argument '{}'", arguments[i].name), definition.arguments[i].position,
-                  arguments[i].kind, arguments[i].type, passed_bytes(arguments[i])};
+    return Passed{fmt::format("the argument '{}'", arguments[i].name),
+                  definition.arguments[i].position,
+                  arguments[i].kind,
+                  arguments[i].type,
+                  passed_bytes(arguments[i]),
+                  step.arguments.has_value()};
   };
   std::vector<Passed> passed;
   if (step.arguments) {
     for (const PassedArgument& one : *step.arguments) {
       passed.push_back(one.argument ? pass(*one.argument)
                                     : Passed{"the value", position, ArgumentKind::kScalar, std::nullopt,
-                                             static_cast<std::int64_t>(one.value.size())});
+                                             static_cast<std::int64_t>(one.value.size()), true});
     }
     return passed;
   }
@@ -103,7 +108,8 @@ std::string kind_text(const Passed& passed) {
   const std::string type = passed.type ? std::string(info(*passed.type).name) : "";
   switch (passed.kind) {
     case ArgumentKind::kScalar:
-      return fmt::format("a scalar{}{} of {} bytes", type.empty() ? "" : " ", type, passed.bytes);
+      return type.empty() ? base::counted(static_cast<std::uint64_t>(passed.bytes), "byte")
+                          : fmt::format("a scalar {} of {} bytes", type, passed.bytes);
     case ArgumentKind::kTensorMap:
       return "a tensor map of 128 bytes";
     case ArgumentKind::kTexture:
@@ -136,6 +142,7 @@ std::optional<Finding> misfit_of_type(const Passed& passed, const std::string& t
   const std::string_view pointee = pointee_of(type);
   const ElementType* element = element_type(pointee);
   if (element == nullptr || !passed.type) return std::nullopt;
+  if (passed.is_listed && *passed.type == DataType::kU8) return std::nullopt;  // Bytes of several types.
   const DataTypeInfo& own = info(*passed.type);
   if (own.floating && element->floating && own.cuda_name != pointee) return finding(Severity::kError);
   const bool same_size = static_cast<std::int64_t>(own.size_bytes) == element->bytes;

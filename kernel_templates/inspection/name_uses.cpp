@@ -47,8 +47,8 @@ class UseCollector {
   }
   void add(const Argument& argument) {
     names_.insert(argument.type);
-    for (const auto* one :
-         {&argument.count, &argument.value, &argument.memory, &argument.init.value, &argument.init.total})
+    for (const auto* one : {&argument.count, &argument.value, &argument.memory, &argument.width,
+                            &argument.pitch, &argument.init.value, &argument.init.total})
       add(*one);
     const ManagedMemory& managed = argument.managed;
     for (const auto* one :

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "kernel_templates/compiling/rendering.h"
+#include "kernel_templates/resolution/memory_resolution.h"
 
 namespace warptune::kernel_templates::resolution {
 
@@ -96,6 +97,7 @@ base::Result<ResolvedArgument> resolve_argument(const Argument& argument, const 
         fmt::format("argument '{}' has {} elements, expected 1 to {}", argument.name, *count, maximum));
   }
   resolved.count = *count;
+  if (const auto fault = resolve_width(argument, scope, resolved)) return base::failure(*fault);
   return resolved;
 }
 
@@ -145,8 +147,9 @@ base::Result<ResolvedArgument> resolve_tensor_map(const Argument& argument,
   resolved.kind = ArgumentKind::kTensorMap;
   const auto buffer = std::find_if(definition.arguments.begin(), definition.arguments.end(),
                                    [&](const Argument& other) { return other.name == map.of; });
-  const base::Result<ResolvedArgument> resolved_buffer = resolve_argument(*buffer, problem, scope);
+  base::Result<ResolvedArgument> resolved_buffer = resolve_argument(*buffer, problem, scope);
   if (!resolved_buffer) return fail(resolved_buffer.error());
+  if (const auto fault = resolve_pitch(*buffer, scope, *resolved_buffer)) return fail(*fault);
   resolved.type = resolved_buffer->type;
   resolved.tensor_map.buffer = static_cast<std::size_t>(buffer - definition.arguments.begin());
   if (map.when) {
@@ -175,9 +178,9 @@ base::Result<ResolvedArgument> resolve_tensor_map(const Argument& argument,
         __builtin_add_overflow(last, step, &last))
       return fail("its size overflows 64 bits");
   }
-  if (last > resolved_buffer->count)
-    return fail(
-        fmt::format("it needs {} elements of '{}', which has {}", last, map.of, resolved_buffer->count));
+  if (last > resolved_buffer->placed_count())
+    return fail(fmt::format("it needs {} elements of '{}', which has {}", last, map.of,
+                            resolved_buffer->placed_count()));
   const base::Result<std::int64_t> swizzle =
       map.swizzle ? integer_of(*map.swizzle, scope) : base::Result<std::int64_t>(std::int64_t{0});
   if (!swizzle) return fail(swizzle.error());
@@ -217,8 +220,8 @@ std::optional<std::string> extent_violation(const ResolvedTexture& texture, cons
   if (row_bytes % kRowAlignment != 0)
     return fmt::format("rows begin {} bytes apart, expected a multiple of {}", row_bytes, kRowAlignment);
   const std::int64_t last = (texture.height - 1) * texture.pitch + texture.width;
-  if (last > buffer.count)
-    return fmt::format("it needs {} elements of '{}', which has {}", last, of, buffer.count);
+  if (last > buffer.placed_count())
+    return fmt::format("it needs {} elements of '{}', which has {}", last, of, buffer.placed_count());
   return std::nullopt;
 }
 
@@ -233,8 +236,9 @@ base::Result<ResolvedArgument> resolve_texture(const Argument& argument, const K
   };
   const auto buffer = std::find_if(definition.arguments.begin(), definition.arguments.end(),
                                    [&](const Argument& other) { return other.name == texture.of; });
-  const base::Result<ResolvedArgument> resolved_buffer = resolve_argument(*buffer, problem, scope);
+  base::Result<ResolvedArgument> resolved_buffer = resolve_argument(*buffer, problem, scope);
   if (!resolved_buffer) return fail(resolved_buffer.error());
+  if (const auto fault = resolve_pitch(*buffer, scope, *resolved_buffer)) return fail(*fault);
   ResolvedArgument resolved;
   resolved.name = argument.name;
   resolved.kind = ArgumentKind::kTexture;
@@ -246,9 +250,9 @@ base::Result<ResolvedArgument> resolve_texture(const Argument& argument, const K
                             info(resolved_buffer->type).name));
   // One row with the whole buffer, unless the definition gives a width, height or pitch.
   resolved.texture = {static_cast<std::size_t>(buffer - definition.arguments.begin()),
-                      resolved_buffer->count,
+                      resolved_buffer->placed_count(),
                       0,
-                      resolved_buffer->count,
+                      resolved_buffer->placed_count(),
                       texture.linear,
                       texture.border};
   for (const auto& [expression, extent] : {std::pair{&texture.width, &resolved.texture.width},

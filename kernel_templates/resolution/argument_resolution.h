@@ -21,8 +21,9 @@ base::Result<std::size_t> index_of_choice(const model::Expression& expression,
                                           const std::vector<std::string>& names, const std::string& what,
                                           const model::NamedValues& scope);
 
-/// Evaluates the type, count or scalar of an argument over `scope`. Fails, with the reason as its error, if a
-/// count is not positive or overflows, or if a scalar's type cannot represent its value.
+/// Evaluates the type, count, width or scalar of an argument over `scope`. Fails, with the reason as its
+/// error, if a count is not positive, overflows, or has an incomplete row, or if a scalar's type cannot
+/// represent its value.
 base::Result<ResolvedArgument> resolve_argument(const Argument& argument, const model::NamedValues& problem,
                                                 const model::NamedValues& scope);
 

@@ -145,6 +145,8 @@ void check_expression_types(const KernelDefinition& definition) {
   for (const Argument& argument : definition.arguments) {
     check.number(argument.count, "the count");
     check.number(argument.value, "the value");
+    check.number(argument.width, "the width");
+    check.number(argument.pitch, "the pitch");
   }
   check.number(definition.check.absolute, "the tolerance");
   check.number(definition.check.relative, "the tolerance");

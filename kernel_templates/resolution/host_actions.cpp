@@ -25,16 +25,21 @@ model::Outcome<PassedArgument> resolve_passed(const HostArgument& argument, cons
 model::Outcome<PassedArgument> resolve_struct(const HostArgument& argument, const HostScope& scope) {
   PassedArgument passed;
   passed.value.resize(static_cast<std::size_t>(argument.struct_bytes));
+  std::size_t end = 0;  // The end of the member before.
   for (const HostArgument& member : argument.members) {
     model::Outcome<PassedArgument> part = resolve_passed(member, scope);
     if (!part) return part;
     const auto at = static_cast<std::size_t>(member.at);
+    if (at < end)  // The type is an entry of the problem, for which the user has given a longer one.
+      return invalid_launch(fmt::format(
+          "the member at byte {} begins before the end of the one before it, at byte {}", at, end));
+    end = at + (part->argument ? sizeof(std::uint64_t) : part->value.size());
     if (part->argument) {
       passed.addresses.push_back({*part->argument, part->offset_bytes, at});
     } else if (part->value.size() <= passed.value.size() - at) {
       std::copy(part->value.begin(), part->value.end(),
                 passed.value.begin() + static_cast<std::ptrdiff_t>(at));
-    } else {  // The type is an entry of the problem, for which the user has given a longer one.
+    } else {
       return invalid_launch(fmt::format("the member at byte {} has {} bytes, but the struct has {}", at,
                                         part->value.size(), passed.value.size()));
     }
@@ -60,7 +65,7 @@ model::Outcome<PassedArgument> resolve_passed(const HostArgument& argument, cons
   const ResolvedArgument& of = scope.argument(*passed.argument);
   if (!argument.offset) return passed;
   // A kernel may get the address after the last element, as the end of a range.
-  const auto offset = scope.number(argument.offset, 0, 0, of.count);
+  const auto offset = scope.number(argument.offset, 0, 0, of.placed_count());
   if (!offset)
     return invalid_launch(fmt::format("the offset into \"{}\": {}", of.name, offset.error().reason));
   passed.offset_bytes = *offset * element_bytes(of);

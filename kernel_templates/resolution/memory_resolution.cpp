@@ -1,13 +1,17 @@
-// Evaluates where a buffer is, and what the driver is told about the pages of managed memory.
+// Evaluates where a buffer is, how its rows are laid out, and what the driver is told about the pages of
+// managed memory.
 #include "kernel_templates/resolution/memory_resolution.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/text.h"
 #include "kernel_templates/resolution/argument_resolution.h"
 
 namespace warptune::kernel_templates::resolution {
@@ -63,6 +67,45 @@ base::Result<ManagedPages> resolve_managed_pages(const Argument& argument, const
   if (!accessed_by) return base::failure(accessed_by.error());
   pages.accessed_by = *accessed_by;
   return pages;
+}
+
+std::optional<std::string> resolve_width(const Argument& argument, const model::NamedValues& scope,
+                                         ResolvedArgument& resolved) {
+  if (!argument.width) return std::nullopt;
+  const base::Result<std::int64_t> width = integer_of(*argument.width, scope);
+  if (!width) return fmt::format("the width of argument '{}': {}", argument.name, width.error());
+  if (*width < 1 || resolved.count % *width != 0)
+    return fmt::format("argument '{}' has {} elements, expected a multiple of its width '{}', which is {}",
+                       argument.name, resolved.count, argument.width->text(), *width);
+  resolved.width = resolved.pitch = *width;
+  return std::nullopt;
+}
+
+std::optional<std::string> resolve_pitch(const Argument& argument, const model::NamedValues& scope,
+                                         ResolvedArgument& resolved) {
+  constexpr std::int64_t kMaxBytes = INT32_MAX;  // CUDA driver API, CU_DEVICE_ATTRIBUTE_MAX_PITCH.
+  if (!argument.pitch) return std::nullopt;
+  const base::Result<std::int64_t> pitch = integer_of(*argument.pitch, scope);
+  if (!pitch) return fmt::format("the pitch of argument '{}': {}", argument.name, pitch.error());
+  const std::int64_t maximum = std::min(kMaxBytes, INT64_MAX / resolved.rows()) / resolved.element_bytes();
+  if (*pitch < resolved.width || *pitch > maximum) {
+    return fmt::format("the pitch '{}' of argument '{}' is {} elements, expected {} (its width) to {}",
+                       argument.pitch->text(), argument.name, *pitch, resolved.width, maximum);
+  }
+  resolved.pitch = *pitch;
+  return std::nullopt;
+}
+
+const Argument* argument_with_tuned_pitch(const KernelDefinition& definition) {
+  const auto depends = [&](const model::Expression& pitch) {
+    return std::any_of(
+        definition.parameters.begin(), definition.parameters.end(),
+        [&](const model::Parameter& one) { return base::contains(pitch.variables(), one.name); });
+  };
+  const auto found =
+      std::find_if(definition.arguments.begin(), definition.arguments.end(),
+                   [&](const Argument& argument) { return argument.pitch && depends(*argument.pitch); });
+  return found == definition.arguments.end() ? nullptr : &*found;
 }
 
 }  // namespace warptune::kernel_templates::resolution

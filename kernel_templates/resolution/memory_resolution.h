@@ -19,4 +19,18 @@ base::Result<ManagedPages> resolve_managed_pages(const Argument& argument, const
 base::Result<PagePlace> resolve_page_place(const model::Expression& expression, const std::string& what,
                                            const model::NamedValues& scope);
 
+/// Evaluates the width of a buffer, if it has one, and stores it in `resolved`, whose count is known. `scope`
+/// has the problem. Returns why the width is impossible, or std::nullopt.
+std::optional<std::string> resolve_width(const Argument& argument, const model::NamedValues& scope,
+                                         ResolvedArgument& resolved);
+
+/// Evaluates the pitch of a buffer, if it has one, and stores it in `resolved`, whose width is known. `scope`
+/// has the configuration. Returns why the pitch is impossible, or std::nullopt.
+std::optional<std::string> resolve_pitch(const Argument& argument, const model::NamedValues& scope,
+                                         ResolvedArgument& resolved);
+
+/// An argument whose rows have another pitch in other configurations, or null. Programs that give buffers to
+/// a tuned kernel cannot know such a pitch.
+const Argument* argument_with_tuned_pitch(const KernelDefinition& definition);
+
 }  // namespace warptune::kernel_templates::resolution

@@ -58,7 +58,9 @@ namespace warptune::profiling::driver {
   X(cuMemcpyHtoD)                                \
   X(cuMemcpyDtoH)                                \
   X(cuMemcpyDtoDAsync)                           \
+  X(cuMemcpy2DAsync)                             \
   X(cuMemsetD8Async)                             \
+  X(cuMemsetD2D8Async)                           \
   X(cuMemsetD32Async)                            \
   X(cuCtxResetPersistingL2Cache)                 \
   X(cuModuleLoadData)                            \

@@ -16,11 +16,6 @@ using kernel_templates::ArgumentKind;
 using kernel_templates::Memory;
 using kernel_templates::ResolvedArgument;
 
-model::NamedValues sizing_configuration(const kernel_templates::KernelInstance& instance) {
-  if (!instance.default_configuration().empty()) return instance.default_configuration();
-  return instance.space().values_of(instance.space().at(0));
-}
-
 DeviceArguments::DeviceArguments(const kernel_templates::KernelInstance& instance, std::uint64_t seed,
                                  CUstream stream, std::size_t reserve_bytes, Guards guards)
     : seed_(seed), stream_(stream) {
@@ -28,7 +23,8 @@ DeviceArguments::DeviceArguments(const kernel_templates::KernelInstance& instanc
   for (const ResolvedArgument& argument : resolved) {
     arguments_.emplace_back(guards).argument = argument;
     arguments_.back().argument.memory =
-        Memory::kDevice;  // At first: the initial contents are written to the device.
+        Memory::kDevice;  // At first: the initial contents are written to the device, in packed rows.
+    arguments_.back().argument.pitch = argument.width;
   }
   allocate_all(resolved, reserve_bytes, guards == Guards::kAround && instance.has_reference());
   base::log_debug("the buffers are allocated");
@@ -48,6 +44,7 @@ DeviceArguments::DeviceArguments(const kernel_templates::KernelInstance& instanc
     if (resolved.at(i).memory == Memory::kManaged && !moves_managed_pages()) continue;
     arguments_[i].argument.memory = resolved.at(i).memory;
     arguments_[i].argument.pages = resolved.at(i).pages;
+    arguments_[i].argument.pitch = resolved.at(i).pitch;
     place(arguments_[i]);
   }
 }
@@ -64,6 +61,7 @@ void DeviceArguments::check_memory(const std::vector<ResolvedArgument>& resolved
     if (argument.argument.kind == ArgumentKind::kInOut) ++copies;
     if (argument.is_output() && with_reference) ++copies;
     needed += copies * GuardedBuffer::allocated_bytes(argument.bytes());
+    if (resolved.at(i).is_padded()) needed += GuardedBuffer::allocated_bytes(RowLayout(resolved[i]).bytes());
     sizes += fmt::format("{}{} {} x {} MiB", sizes.empty() ? "" : ", ", argument.argument.name, copies,
                          argument.bytes() >> 20U);
   }
@@ -97,7 +95,8 @@ void DeviceArguments::allocate_all(const std::vector<ResolvedArgument>& resolved
 std::size_t DeviceArguments::footprint_bytes() const {
   std::size_t bytes = 0;
   for (const DeviceArgument& argument : arguments_) {
-    if (argument.is_buffer() && !argument.is_separate()) bytes += argument.buffer.bytes();
+    if (argument.is_buffer() && !argument.is_separate())
+      bytes += argument.is_padded() ? argument.padded.layout().bytes() : argument.buffer.bytes();
   }
   return bytes;
 }
@@ -112,6 +111,7 @@ void DeviceArguments::fit(const std::vector<ResolvedArgument>& resolved) {
     }
     argument.argument.memory = resolved.at(i).memory;
     argument.argument.pages = resolved.at(i).pages;
+    argument.argument.pitch = resolved.at(i).pitch;
     place(argument);
     // Not when the buffers are made: a GPU that refuses advice also refuses the configuration, with a reason.
     if (argument.argument.memory == Memory::kManaged)
@@ -131,6 +131,7 @@ void DeviceArguments::fit(const std::vector<ResolvedArgument>& resolved) {
 // a program that checks memory accesses would report the copy. `restore` sends what launches find in them.
 void DeviceArguments::place(DeviceArgument& argument) {
   argument.pointer = argument.buffer.data();
+  if (argument.is_padded()) return place_rows(argument);
   if (!argument.is_separate()) return;
   SeparateBuffer& separate =
       argument.separate.try_emplace(argument.argument.memory, argument.guards).first->second;
@@ -144,13 +145,27 @@ void DeviceArguments::place(DeviceArgument& argument) {
   argument.pointer = separate.address();
 }
 
+// New rows get the contents of the packed ones.
+void DeviceArguments::place_rows(DeviceArgument& argument) {
+  const kernel_templates::ResolvedArgument& resolved = argument.argument;
+  if (argument.padded.resize(RowLayout(resolved), padding_byte(resolved.kind), stream_,
+                             fmt::format("argument {} with padded rows", resolved.name))) {
+    argument.padded.write(argument.buffer.data(), stream_);
+    WARPTUNE_CUDA(cuStreamSynchronize(stream_));
+  }
+  argument.pointer = argument.padded.data();
+}
+
 void DeviceArguments::send_to_separate(DeviceArgument& argument, CUdeviceptr contents) {
+  if (argument.is_padded()) argument.padded.write(contents, stream_);
   if (argument.is_separate()) argument.separate.at(argument.argument.memory).write(contents, stream_);
 }
 
 void DeviceArguments::fetch_separate() {
   for (const DeviceArgument& argument : arguments_) {
-    if (argument.is_buffer() && argument.is_separate())
+    if (!argument.is_buffer()) continue;
+    if (argument.is_padded()) argument.padded.read(argument.buffer.data(), stream_);
+    if (argument.is_separate())
       argument.separate.at(argument.argument.memory).read_guarded(argument.buffer, stream_);
   }
 }
@@ -158,6 +173,7 @@ void DeviceArguments::fetch_separate() {
 void DeviceArguments::write_guards(DeviceArgument& argument) {
   argument.buffer.write_guards();
   if (argument.is_separate()) argument.separate.at(argument.argument.memory).write_guards();
+  if (argument.is_padded()) argument.padded.repair(stream_);
 }
 
 void DeviceArguments::encode(DeviceArgument& argument) {
@@ -224,6 +240,7 @@ void DeviceArguments::poison_scratch(std::uint32_t pattern) {
 void DeviceArguments::note_new_input(DeviceArgument& argument) {
   ++contents_version_;
   if (argument.argument.kind != ArgumentKind::kIn) return;
+  if (argument.padded.exists()) argument.padded.write(argument.buffer.data(), stream_);
   for (const auto& [memory, separate] : argument.separate) {
     if (separate.exists()) separate.write(argument.buffer.data(), stream_);
   }

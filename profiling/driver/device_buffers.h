@@ -37,12 +37,14 @@ struct SecondSet {
 /// One argument of the kernel, and its memory.
 struct DeviceArgument {
   explicit DeviceArgument(Guards guards_of_buffers = Guards::kAround)
-      : guards(guards_of_buffers), buffer(guards_of_buffers) {}
+      : guards(guards_of_buffers), buffer(guards_of_buffers), padded(guards_of_buffers) {}
 
   kernel_templates::ResolvedArgument argument;
   Guards guards;  ///< Those of `buffer` and of separate memory.
-  /// Not used for scalars. If launches use separate memory, this is the copy that checks read.
+  /// Not used for scalars. If launches use separate memory or padded rows, this is the copy that checks read.
+  /// Its rows are packed.
   GuardedBuffer buffer;
+  PaddedBuffer padded;  ///< The rows of the last configuration with padded ones.
   /// The separate memory of each kind that configurations have used.
   std::map<kernel_templates::Memory, SeparateBuffer> separate;
   DeviceMemory initial_contents;  ///< inout: the initial contents.
@@ -69,11 +71,9 @@ struct DeviceArgument {
   std::size_t bytes() const { return static_cast<std::size_t>(argument.bytes()); }
   /// Whether launches of the current configuration use separate memory: the host's, or managed memory.
   bool is_separate() const { return argument.memory != kernel_templates::Memory::kDevice; }
+  /// Whether rows of launches of the current configuration are padded. They are then in the GPU's memory.
+  bool is_padded() const { return argument.is_padded(); }
 };
-
-/// Returns the configuration that determines the sizes of buffers: the default, or the first of the space if
-/// the definition has no default.
-model::NamedValues sizing_configuration(const kernel_templates::KernelInstance& instance);
 
 /// All arguments of one kernel instance on the device, and their contents.
 class DeviceArguments {
@@ -90,9 +90,9 @@ class DeviceArguments {
   /// The total size in bytes of the buffers that a launch may access.
   std::size_t footprint_bytes() const;
 
-  /// Adapts the arguments to a configuration: the sizes of scratch, the boxes of tensor maps, and the extents
-  /// of textures. Buffers get the kind of memory of the configuration, and managed memory its advice. Throws
-  /// `CudaError` when the driver refuses a tensor map or a texture.
+  /// Adapts the arguments to a configuration: the sizes of scratch, the padding of rows, the boxes of tensor
+  /// maps, and the extents of textures. Buffers get the kind of memory of the configuration, and managed
+  /// memory its advice. Throws `CudaError` when the driver refuses a tensor map or a texture.
   void fit(const std::vector<kernel_templates::ResolvedArgument>& resolved);
   /// Restores inout contents and zeroed scratch, and moves the pages of managed memory to where launches find
   /// them. Must be called before every launch, after all other writes to the buffers.
@@ -115,10 +115,10 @@ class DeviceArguments {
   /// A number that changes whenever the contents of inputs change.
   std::uint64_t contents_version() const { return contents_version_; }
   bool any_separate() const;
-  /// Copies buffers in separate memory, with their guards, to the buffers on the device that checks read. The
-  /// copies are enqueued.
+  /// Copies buffers in separate memory, with their guards, to the buffers on the device that checks read, and
+  /// padded rows without their padding and guards. The copies are enqueued.
   void fetch_separate();
-  /// Restores the guards around a buffer, also in separate memory.
+  /// Restores the guards around a buffer, also in separate memory, and the padding of its rows.
   void write_guards(DeviceArgument& argument);
   /// Returns the values for `cuLaunchKernelEx`, which are valid until a buffer changes. `parameter_sizes`
   /// returns their sizes.
@@ -127,6 +127,7 @@ class DeviceArguments {
 
  private:
   void place(DeviceArgument& argument);
+  void place_rows(DeviceArgument& argument);
   void send_to_separate(DeviceArgument& argument, CUdeviceptr contents);
   void encode(DeviceArgument& argument);
   void make_texture(DeviceArgument& argument, const kernel_templates::ResolvedArgument& resolved);

@@ -4,6 +4,7 @@
 
 #include "kernel_templates/compiler.h"
 #include "profiling/driver/device_basics.h"
+#include "profiling/driver/guarded_buffer.h"
 #include "profiling/driver/helper_kernels.h"
 #include "profiling/driver/helper_program.h"
 
@@ -15,9 +16,9 @@ constexpr std::size_t kSlots = 256;
 constexpr unsigned kHelperThreads = 256;
 
 std::vector<std::string> entry_names() {
-  std::vector<std::string> names = {"warptune_check_guards", "warptune_checksum",  "warptune_exchange",
-                                    "warptune_hold",         "warptune_mask",      "warptune_spin",
-                                    "warptune_sweep",        "warptune_timer_step"};
+  std::vector<std::string> names = {"warptune_check_guards", "warptune_check_padding", "warptune_checksum",
+                                    "warptune_exchange",     "warptune_hold",          "warptune_mask",
+                                    "warptune_spin",         "warptune_sweep",         "warptune_timer_step"};
   for (const auto& type : kernel_templates::data_types())
     names.push_back(fmt::format("warptune_compare_{}", type.name));
   return names;
@@ -68,6 +69,17 @@ void DeviceHelpers::check_guards(CUdeviceptr before, CUdeviceptr after) {
   CUdeviceptr slot = next_slot();
   void* parameters[] = {&before, &after, &slot};
   launch_helper(functions_.at("warptune_check_guards"), 1, kHelperThreads, stream_, parameters);
+}
+
+void DeviceHelpers::check_padding(const PaddedBuffer& rows) {
+  CUdeviceptr data = rows.data();
+  std::uint64_t row_bytes = rows.layout().row_bytes;
+  std::uint64_t pitch_bytes = rows.layout().pitch_bytes;
+  std::uint64_t count = rows.layout().rows * rows.layout().padding_bytes();
+  std::uint32_t expected = rows.byte();
+  CUdeviceptr slot = next_slot();
+  void* parameters[] = {&data, &row_bytes, &pitch_bytes, &count, &expected, &slot};
+  launch_helper(functions_.at("warptune_check_padding"), blocks_, kHelperThreads, stream_, parameters);
 }
 
 void DeviceHelpers::checksum(CUdeviceptr data, std::uint64_t bytes) {

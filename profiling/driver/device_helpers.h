@@ -15,6 +15,8 @@
 
 namespace warptune::profiling::driver {
 
+class PaddedBuffer;
+
 inline constexpr std::size_t kGuardBytes = 256;
 
 /// Returns the contents of a guard at byte `i`. A guard is memory before or after a buffer that reveals
@@ -70,6 +72,8 @@ class DeviceHelpers {
                kernel_templates::Tolerance tolerance);
   /// Checks the guards before and after a buffer. Byte indices 0 to 255 are before it, 256 to 511 after it.
   void check_guards(CUdeviceptr before, CUdeviceptr after);
+  /// Checks the padding of rows. The index of a byte counts the bytes of padding only.
+  void check_padding(const PaddedBuffer& rows);
   /// Computes a 64-bit sum that changes with the value and the position of any byte.
   void checksum(CUdeviceptr data, std::uint64_t bytes);
 

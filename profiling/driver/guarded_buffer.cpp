@@ -1,4 +1,5 @@
-// Allocates memory between two guards, and writes the guards.
+// Allocates memory between two guards, and writes the guards. Copies rows between packed and padded memory,
+// and fills the padding.
 #include "profiling/driver/guarded_buffer.h"
 
 #include <fmt/format.h>
@@ -12,12 +13,27 @@
 
 namespace warptune::profiling::driver {
 
+using kernel_templates::ArgumentKind;
 using kernel_templates::Memory;
 
 namespace {
 
 // The offset of the first guard. With it, `data()` has the alignment that textures need.
 constexpr std::size_t kLeadBytes = kTextureAlignment - kGuardBytes;
+
+void copy_rows(CUdeviceptr from, std::size_t from_pitch, CUdeviceptr to, std::size_t to_pitch,
+               const RowLayout& layout, CUstream stream) {
+  CUDA_MEMCPY2D copy{};
+  copy.srcMemoryType = CU_MEMORYTYPE_DEVICE;
+  copy.srcDevice = from;
+  copy.srcPitch = from_pitch;
+  copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
+  copy.dstDevice = to;
+  copy.dstPitch = to_pitch;
+  copy.WidthInBytes = layout.row_bytes;
+  copy.Height = layout.rows;
+  WARPTUNE_CUDA(cuMemcpy2DAsync(&copy, stream));
+}
 
 std::size_t bytes_of(Guards guards) { return guards == Guards::kAround ? kGuardBytes : 0; }
 
@@ -130,6 +146,45 @@ void SeparateBuffer::write_guards() const {
 
 void SeparateBuffer::settle(CUstream stream) const {
   if (managed_) managed_->settle(stream);
+}
+
+RowLayout::RowLayout(const kernel_templates::ResolvedArgument& padded)
+    : rows(static_cast<std::size_t>(padded.rows())),
+      row_bytes(static_cast<std::size_t>(padded.width * padded.element_bytes())),
+      pitch_bytes(static_cast<std::size_t>(padded.pitch * padded.element_bytes())) {}
+
+std::uint8_t padding_byte(ArgumentKind kind) {
+  return kind == ArgumentKind::kIn ? 0xFF : kind == ArgumentKind::kInOut ? 0xFE : 0xA5;
+}
+
+bool PaddedBuffer::resize(const RowLayout& layout, std::uint8_t byte, CUstream stream,
+                          const std::string& what) {
+  if (layout == layout_ && byte == byte_) return false;
+  WARPTUNE_CUDA(cuStreamSynchronize(stream));  // A launch may still use the old rows.
+  layout_ = {};
+  buffer_.resize(layout.bytes(), what);
+  layout_ = layout;
+  byte_ = byte;
+  fill_padding(stream);
+  return true;
+}
+
+void PaddedBuffer::write(CUdeviceptr packed, CUstream stream) const {
+  copy_rows(packed, layout_.row_bytes, data(), layout_.pitch_bytes, layout_, stream);
+}
+
+void PaddedBuffer::read(CUdeviceptr packed, CUstream stream) const {
+  copy_rows(data(), layout_.pitch_bytes, packed, layout_.row_bytes, layout_, stream);
+}
+
+void PaddedBuffer::repair(CUstream stream) {
+  buffer_.write_guards();
+  fill_padding(stream);
+}
+
+void PaddedBuffer::fill_padding(CUstream stream) const {
+  WARPTUNE_CUDA(cuMemsetD2D8Async(data() + layout_.row_bytes, layout_.pitch_bytes, byte_,
+                                  layout_.padding_bytes(), layout_.rows, stream));
 }
 
 }  // namespace warptune::profiling::driver

@@ -1,14 +1,16 @@
-// Memory between two guards, on the device, on the host, or managed. The guards reveal writes outside of the
-// memory. Memory may also have no guards. Then it has exactly the size that is asked for, and a program that
-// checks memory accesses sees each access outside of it.
+// Memory between two guards, on the device with packed or padded rows, on the host, or managed. The guards
+// reveal writes outside of the memory. Memory may also have no guards. Then it has exactly the size that is
+// asked for, and a program that checks memory accesses sees each access outside of it.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "kernel_templates/buffer_memory.h"
+#include "kernel_templates/kernel_instance.h"
 #include "profiling/driver/cuda_driver.h"
 #include "profiling/driver/managed_memory.h"
 
@@ -81,6 +83,55 @@ class SeparateBuffer {
   std::byte* data_ = nullptr;  ///< The host's address.
   CUdeviceptr address_ = 0;
   std::size_t bytes_ = 0;
+};
+
+/// Where rows are in memory, in bytes.
+struct RowLayout {
+  std::size_t rows = 0;
+  std::size_t row_bytes = 0;    ///< The size of a row, without padding.
+  std::size_t pitch_bytes = 0;  ///< From row to row.
+
+  explicit RowLayout(const kernel_templates::ResolvedArgument& padded);
+  RowLayout() = default;
+  std::size_t bytes() const { return rows * pitch_bytes; }
+  std::size_t padding_bytes() const { return pitch_bytes - row_bytes; }  ///< After each row.
+
+  bool operator==(const RowLayout&) const = default;
+};
+
+/// The byte with which the padding of an argument is filled. In floating types it makes NaN or huge numbers
+/// in padding that kernels may read, so that their use is noticed. Inputs and outputs have different bytes,
+/// so that a kernel that copies the padding with the rows is noticed, too.
+std::uint8_t padding_byte(kernel_templates::ArgumentKind kind);
+
+/// Memory of the GPU that has rows with padding between them, and guards around it.
+class PaddedBuffer {
+ public:
+  explicit PaddedBuffer(Guards guards = Guards::kAround) : buffer_(guards) {}
+
+  /// Gives the memory another layout, and fills the padding with `byte`. Returns false if the memory has this
+  /// layout already. Otherwise the rows have no contents. Waits for `stream`. Throws `base::MachineError`
+  /// with `what` when the memory does not suffice.
+  bool resize(const RowLayout& layout, std::uint8_t byte, CUstream stream, const std::string& what);
+  bool exists() const { return layout_.rows > 0; }
+  /// Enqueues a copy of packed rows to this buffer. The padding stays as it is.
+  void write(CUdeviceptr packed, CUstream stream) const;
+  /// Enqueues a copy of the rows to packed ones.
+  void read(CUdeviceptr packed, CUstream stream) const;
+  /// Restores the guards and the padding.
+  void repair(CUstream stream);
+
+  const RowLayout& layout() const { return layout_; }
+  std::uint8_t byte() const { return byte_; }  ///< That of the padding.
+  CUdeviceptr data() const { return buffer_.data(); }
+  const GuardedBuffer& guarded() const { return buffer_; }
+
+ private:
+  void fill_padding(CUstream stream) const;
+
+  GuardedBuffer buffer_;
+  RowLayout layout_;
+  std::uint8_t byte_ = 0;
 };
 
 }  // namespace warptune::profiling::driver

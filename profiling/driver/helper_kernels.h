@@ -105,6 +105,19 @@ extern "C" __global__ void warptune_check_guards(const u8* before, const u8* aft
   if (after[i] != expected) report(finding, 1, i + 256u, 0.0);
 }
 
+// The bytes of padding are counted from 0, row by row.
+extern "C" __global__ void warptune_check_padding(const u8* data, u64 row_bytes, u64 pitch_bytes, u64 count,
+                                                  u32 expected, Finding* finding) {
+  const u64 padding = pitch_bytes - row_bytes;
+  u64 wrong = 0, first = ~0ULL;
+  GRID_STRIDE(i, count) {
+    if (data[i / padding * pitch_bytes + row_bytes + i % padding] == expected) continue;
+    ++wrong;
+    if (i < first) first = i;
+  }
+  report(finding, wrong, first, 0.0);
+}
+
 // One atomic addition a block: those of all threads to one place would take ten times as long as reading the data.
 __device__ u64 sum_of_block(u64 sum) {
   __shared__ u64 sums[32];

@@ -21,6 +21,7 @@
 #include <array>
 #include <cstring>
 
+#include "base/text.h"
 #include "kernel_templates/argument_data.h"
 
 namespace warptune::profiling::verification {
@@ -74,6 +75,13 @@ std::string describe_guard(const std::string& name, const driver::CheckResult& f
   return fmt::format(
       "wrote past the end of argument \"{}\" ({} guard bytes changed, the first of them {} bytes past it)",
       name, finding.count, at - driver::kGuardBytes);
+}
+
+std::string describe_padding(const driver::DeviceArgument& argument, const driver::CheckResult& finding) {
+  const driver::RowLayout& layout = argument.padded.layout();
+  return fmt::format(
+      "wrote between the rows of argument \"{}\" ({} of padding changed, the first of them after row {})",
+      argument.argument.name, base::counted(finding.count, "byte"), finding.first() / layout.padding_bytes());
 }
 
 }  // namespace
@@ -156,8 +164,12 @@ std::optional<std::string> OutputCheck::find_fault() {
   // which would be slow in write-combined memory.
   arguments_.fetch_separate();
   for (const driver::DeviceArgument& argument : arguments_.all()) {
-    if (argument.is_buffer())
-      helpers_.check_guards(argument.buffer.guard_before(), argument.buffer.guard_after());
+    if (!argument.is_buffer()) continue;
+    const driver::GuardedBuffer& guarded = argument.is_padded() ? argument.padded.guarded() : argument.buffer;
+    helpers_.check_guards(guarded.guard_before(), guarded.guard_after());
+  }
+  for (const driver::DeviceArgument& argument : arguments_.all()) {
+    if (argument.is_padded()) helpers_.check_padding(argument.padded);
   }
   for (const driver::DeviceArgument& argument : arguments_.all()) {
     if (argument.argument.kind == ArgumentKind::kIn)
@@ -173,6 +185,11 @@ std::optional<std::string> OutputCheck::find_fault() {
   for (const driver::DeviceArgument& argument : arguments_.all()) {
     if (!argument.is_buffer()) continue;
     if (finding->count != 0) return describe_guard(argument.argument.name, *finding);
+    ++finding;
+  }
+  for (const driver::DeviceArgument& argument : arguments_.all()) {
+    if (!argument.is_padded()) continue;
+    if (finding->count != 0) return describe_padding(argument, *finding);
     ++finding;
   }
   for (const driver::DeviceArgument& argument : arguments_.all()) {

@@ -91,6 +91,15 @@ TEST(LaunchArguments, ThatCannotBeAreRefused) {
               HasSubstr("Q"));
 }
 
+TEST(LaunchArguments, AMemberMayNotGrowOverTheNextOne) {
+  const auto definition = load_embedded(passing(
+      R"([{ struct = 16, members = [{ at = 0, value = 1.0, type = "dtype" }, { at = 4, value = 1, type = "i32" }] }])"));
+  const KernelInstance instance(definition, {{"dtype", std::string("f64")}}, model::fictional_gpu());
+  const auto plan = instance.launch_plan(instance.default_configuration());
+  ASSERT_FALSE(plan.has_value());
+  EXPECT_THAT(plan.error().reason, HasSubstr("the member at byte 4 begins before the end of the one before"));
+}
+
 // Stored rows must keep their hash, so a definition without the key has the hash from before the key existed.
 TEST(LaunchArguments, ChangeTheHash) {
   const auto hash = [](const std::string& list) { return load_embedded(passing(list)).hash; };

@@ -72,5 +72,33 @@ TEST_F(GpuPassedStructTest, HasTheAddressesOfBuffers) {
   }
 }
 
+using GpuPaddedRowsTest = GpuTest;
+
+// The reference is an entry, which gets the rows of the default.
+TEST_F(GpuPaddedRowsTest, AreThoseOfTheirConfiguration) {
+  RunnerUnderTest program("padded_rows", {}, without_counters());
+  for (const std::int64_t pad : {1, 0, 20, 1}) {
+    const Measurement measurement = program.evaluate({{"PAD", pad}});
+    EXPECT_EQ(measurement.status, Status::kMeasured) << pad << ": " << measurement.reason;
+  }
+}
+
+TEST_F(GpuPaddedRowsTest, MayNotBeWrittenOrUsedBetweenThem) {
+  RunnerUnderTest program("padded_rows", {}, without_counters());
+  for (const std::int64_t pad : {1, 20}) {
+    for (const std::int64_t fault : {1, 3}) {
+      const Measurement written = program.evaluate({{"PAD", pad}, {"FAULT", fault}});
+      EXPECT_EQ(written.status, Status::kWrongResult) << pad << " " << fault;
+      EXPECT_THAT(written.reason, HasSubstr("wrote between the rows of argument \"y\" ("))
+          << pad << " " << fault;
+      EXPECT_THAT(written.reason, HasSubstr("bytes of padding changed, the first of them after row 0)"));
+    }
+    const Measurement used = program.evaluate({{"PAD", pad}, {"FAULT", std::int64_t{2}}});
+    EXPECT_EQ(used.status, Status::kWrongResult) << pad;
+    EXPECT_THAT(used.reason, HasSubstr("argument \"sum\", element 0")) << pad;
+    EXPECT_EQ(program.evaluate({{"PAD", pad}}).status, Status::kMeasured) << "the padding is repaired";
+  }
+}
+
 }  // namespace
 }  // namespace warptune::profiling

@@ -311,6 +311,17 @@ CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream)
   std::memcpy(at(to), at(from), bytes);
   return CUDA_SUCCESS;
 }
+CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D* copy, CUstream) {
+  for (std::size_t row = 0; row < copy->Height; ++row)
+    std::memcpy(at(copy->dstDevice + row * copy->dstPitch), at(copy->srcDevice + row * copy->srcPitch),
+                copy->WidthInBytes);
+  return CUDA_SUCCESS;
+}
+CUresult cuMemsetD2D8Async(CUdeviceptr memory, size_t pitch, unsigned char byte, size_t width, size_t height,
+                           CUstream) {
+  for (std::size_t row = 0; row < height; ++row) std::memset(at(memory + row * pitch), byte, width);
+  return CUDA_SUCCESS;
+}
 CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void* from, size_t bytes, CUstream) {
   return cuMemcpyHtoD(to, from, bytes);
 }

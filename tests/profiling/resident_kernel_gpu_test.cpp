@@ -115,7 +115,9 @@ TEST_P(ResidentKernelOnTheGpu, GivesTheResultsOfTheTool) {
       kernel_templates::load_kernel_definition(kernel_templates::library_file(GetParam())), problem,
       list.gpus.front());
   base::Random random(1);
-  std::vector<model::NamedValues> configurations = {driver::sizing_configuration(instance)};
+  std::vector<model::NamedValues> configurations = {instance.default_configuration().empty()
+                                                        ? instance.space().values_of(instance.space().at(0))
+                                                        : instance.default_configuration()};
   for (int i = 0; i < 3; ++i)
     configurations.push_back(kernel_templates::draw_configuration(instance, "", random));
   for (const model::NamedValues& configuration : configurations) {

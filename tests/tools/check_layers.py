@@ -28,7 +28,7 @@ INSIDE = {
     "kernel_templates/adapting": set(),
     "kernel_templates/definition": {"data_file.h", "toml_reader.h"},
     "kernel_templates/compiling": {"inlined_source.h"},
-    "kernel_templates/resolution": {"sized_arguments.h"},
+    "kernel_templates/resolution": {"memory_resolution.h", "sized_arguments.h"},
     "profiling/captures": {"captured_launch.h", "launch_replay.h"},
     "profiling/counters": {"metrics.h", "planned_counting.h"},
     "profiling/driver": set(),

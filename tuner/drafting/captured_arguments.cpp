@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "base/text.h"
 #include "tuner/drafting/captured_passing.h"
@@ -68,7 +69,8 @@ class ArgumentWriter {
   ArgumentWriter(const ArgumentSource& from, ProblemSizes& sizes) : from_(from), sizes_(sizes) {}
 
   CapturedArguments run() {
-    // First, because offsets may use sizes that no buffer uses.
+    // Numbers are written last: they are sizes where buffers or offsets use these.
+    for (const DraftedBuffer& buffer : from_.buffers) sizes_.count(buffer.elements);
     if (!passes_all_in_order(from_.parameters, from_.buffers))
       made_.passed = passing_text(from_.parameters, from_.buffers, sizes_, [&](const MatchedParameter& one) {
         return type_text(one.template_type, one.type);
@@ -80,6 +82,7 @@ class ArgumentWriter {
     for (const CapturedBuffer& buffer : from_.launch.buffers) {
       if (!buffer.variable.empty()) add_variable(buffer);
     }
+    note_ends();
     note_other_changes();
     return std::move(made_);
   }
@@ -162,6 +165,23 @@ class ArgumentWriter {
         "'{}' points to no memory that the capture has. The definition passes the same number, so a "
         "kernel that reads or writes there fails.",
         parameter.name));
+  }
+
+  // A pointer to the begin of a buffer may be the end of the range that the pointer before it begins.
+  void note_ends() {
+    const MatchedParameter* before = nullptr;
+    visit_values(from_.parameters, [&](const MatchedParameter& one) {
+      const MatchedParameter* begin = std::exchange(before, one.place ? &one : nullptr);
+      if (!begin || !one.place || one.place->within != 0 || begin->place->buffer == one.place->buffer) return;
+      const CapturedBuffer& range = from_.launch.buffers[begin->place->buffer];
+      const bool ends =
+          range.address + range.before.size() == from_.launch.buffers[one.place->buffer].address;
+      if (!ends || begin->type != one.type || begin->is_constant != one.is_constant) return;
+      made_.notes.push_back(fmt::format(
+          "'{}' points to the end of '{}' and to the begin of another buffer. The definition passes the "
+          "other buffer. If the two are a range, write {{ name = \"{}\", offset = ... }} for '{}'.",
+          one.name, drafted(*begin).name, drafted(*begin).name, one.name));
+    });
   }
 
   // Addresses of captured memory are found in the contents. Others are only known by the type.

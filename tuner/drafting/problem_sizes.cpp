@@ -48,13 +48,27 @@ std::string ProblemSizes::text_of(const Product& product) {
   return text;
 }
 
-std::optional<std::string> ProblemSizes::count(std::int64_t elements) {
+std::optional<std::string> ProblemSizes::product(std::int64_t elements) {
   for (const Product& product : products_) {
     if (product.value == elements) return text_of(product);
   }
+  return std::nullopt;
+}
+
+std::optional<std::string> ProblemSizes::count(std::int64_t elements) {
+  if (auto text = product(elements)) return text;
   for (const Product& product : products_) {
     if (product.factors.size() == 1 && product.value == elements - 1) return text_of(product) + " + 1";
   }
+  return multiple(elements);
+}
+
+std::optional<std::string> ProblemSizes::offset(std::int64_t elements) {
+  auto text = product(elements);
+  return text ? text : multiple(elements);
+}
+
+std::optional<std::string> ProblemSizes::multiple(std::int64_t elements) {
   for (const Product& product : products_) {
     if (product.value < kMinWithMultiple || elements % product.value != 0) continue;
     const std::int64_t multiple = elements / product.value;

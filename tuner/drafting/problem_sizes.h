@@ -19,6 +19,8 @@ class ProblemSizes {
   /// The number of elements of a buffer as an expression over the sizes. It is a size, a product of several,
   /// a size plus 1, or a small multiple of a product.
   std::optional<std::string> count(std::int64_t elements);
+  /// The same for an offset in elements, which is never a size plus 1.
+  std::optional<std::string> offset(std::int64_t elements);
   /// The number of blocks: a product of sizes, or such a product divided by the threads of a block and up to
   /// 32 elements a thread. `block` is the name of the parameter that has `threads` as its value; it is empty
   /// if there is none.
@@ -35,6 +37,8 @@ class ProblemSizes {
     std::int64_t value = 1;
   };
   std::string text_of(const Product& product);
+  std::optional<std::string> product(std::int64_t elements);
+  std::optional<std::string> multiple(std::int64_t elements);
 
   std::vector<std::pair<std::string, std::int64_t>> named_;
   std::vector<bool> used_;

@@ -34,8 +34,17 @@ const Argument& buffer_of(const CudaKernel& kernel, const std::string& name) {
   return *found;
 }
 
+// The elements of a buffer's memory, with the padding of its rows. 0, which `launch` refuses, if the rows
+// overlap or the last one is incomplete.
+model::Expression elements_of(const Argument& argument) {
+  if (!argument.pitch) return *argument.count;
+  return model::Expression::parse(
+      fmt::format("({2}) >= ({1}) && ({0}) % ({1}) == 0 ? ceil_div({0}, {1}) * ({2}) : 0",
+                  argument.count->text(), argument.width->text(), argument.pitch->text()));
+}
+
 std::string size_of(const CudaKernel& kernel, const Argument& argument) {
-  return fmt::format("warptune_detail::buffer_bytes({}, {})", kernel.cell(*argument.count),
+  return fmt::format("warptune_detail::buffer_bytes({}, {})", kernel.cell(elements_of(argument)),
                      kernel.type_of(argument));
 }
 
@@ -51,6 +60,9 @@ void add_buffer(const CudaKernel& kernel, const Argument& argument, ArgumentText
                                        : argument.kind == ArgumentKind::kInOut ? "read and written"
                                                                                : "written",
                                        argument.count->text(), argument.type));
+  if (argument.pitch)
+    text.documents.back() += fmt::format(", in rows of {} that begin {} elements apart",
+                                         argument.width->text(), argument.pitch->text());
   text.checks += fmt::format(
       "  fault = warptune_detail::fault_of({}, {}, {},\n                                    {});\n"
       "  if (fault != nullptr) return warptune_detail::refused(warptune_detail::error_of(fault), fault);\n",

@@ -17,6 +17,7 @@
 
 #include "base/error.h"
 #include "base/shared_library.h"
+#include "kernel_templates/resolution/memory_resolution.h"
 #include "model/expression.h"
 #include "tuner/exporting/exported_recommendations.h"
 
@@ -131,6 +132,11 @@ void require_exportable(const KernelDefinition& definition) {
     if (launch->arguments)
       refuse(definition, "a launch passes other arguments than all of them in order", launch->position);
   }
+  if (const auto* tuned = kernel_templates::resolution::argument_with_tuned_pitch(definition))
+    refuse(definition,
+           fmt::format("the pitch of its argument \"{}\" depends on a parameter, so a caller cannot know it",
+                       tuned->name),
+           tuned->pitch->position());
   for (const kernel_templates::Argument& argument : definition.arguments) {
     if (argument.kind == kernel_templates::ArgumentKind::kTexture)
       refuse(definition, fmt::format("its argument \"{}\" is a texture", argument.name), argument.position);

@@ -67,12 +67,15 @@ bool uses_names_of_element(const model::Expression& value) {
                              [](const std::string& name) { return name == "i" || name == "u"; });
 }
 
-// Where the buffer is, and what holds for its pages while it is in managed memory.
+// The rows of the buffer if they are padded, where it is, and what holds for its pages while it is in managed
+// memory.
 std::string memory_text(const Argument& argument) {
   std::string text;
   const auto add = [&](const char* what, const std::optional<model::Expression>& expression) {
     if (expression) text += fmt::format(", {} {}", what, text_output::markdown_code(expression->text()));
   };
+  add("width", argument.width);
+  add("pitch", argument.pitch);
   add("memory", argument.memory);
   add("residency", argument.managed.residency);
   add("read mostly", argument.managed.read_mostly);

@@ -62,6 +62,19 @@ TEST(UncoveredSizesTest, AreToldForAKernelThatDoesNotReadItsGrid) {
             1U);
 }
 
+TEST(UncoveredSizesTest, AreToldForALaunchThatListsWhatItPasses) {
+  const auto with = [](const std::string& last) {
+    std::string toml = rounded_down("");
+    const std::string launch = "[launch]\n";
+    return toml.replace(toml.find(launch), launch.size(),
+                        launch + "arguments = [\"x\", \"y\", " + last + "]\n");
+  };
+  EXPECT_EQ(found(with("\"n\""), kScale), 1U);
+  EXPECT_EQ(found(with("{ value = \"N / BLOCK\", type = \"i32\" }"), kScale), 0U) << "it may loop";
+  EXPECT_EQ(found(with("\"n\"") + kAfter, kScale + "__global__ void rest(float* y) { y[999] = 1.0f; }\n"),
+            0U);
+}
+
 TEST(UncoveredSizesTest, AreNotToldForALoopOverTheGrid) {
   const std::string loop = "for (int i = blockIdx.x * BLOCK + threadIdx.x; i < n; i += ";
   const auto kernel = [&](const std::string& before, const std::string& stride) {

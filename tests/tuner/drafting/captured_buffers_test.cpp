@@ -53,6 +53,31 @@ TEST_F(CapturedBuffersTest, ViewsOfOneAllocationAreOneBuffer) {
   EXPECT_EQ(arguments[2].argument, 1U);
 }
 
+TEST_F(CapturedBuffersTest, ANumberIsTheSizeThatALaterOffsetHas) {
+  LaunchBuilder builder("_Z1f4SizePKfPfi", "f(Size, float const*, float*, int)");
+  const std::uint64_t packed = builder.allocation(std::string(6148 * 4, 'x'), std::string(6148 * 4, 'y'));
+  builder.value(41).value(packed).value(packed + std::uint64_t{4} * 3 * 41).value(6148);
+  const CapturedDefinition definition =
+      made("struct Size { int d; };\n__global__ void f(Size s, const float* x, float* y, int n) {}", builder);
+  EXPECT_THAT(definition.text, HasSubstr("{ at = 0, value = \"D\", type = \"i32\" },  # s_d\n"));
+  EXPECT_THAT(definition.text, HasSubstr("offset = \"3 * D\" },  # y, element 123 in the capture\n"));
+  EXPECT_EQ(passed(definition).at(2).offset_bytes, 492);
+}
+
+TEST_F(CapturedBuffersTest, TheEndOfARangeThatBeginsAnotherBufferIsSaid) {
+  const auto notes = [&](const std::string& last) {
+    LaunchBuilder builder("f", "f");
+    const std::uint64_t first = builder.allocation(std::string(64, 'x'), std::string(64, 'y'));
+    builder.allocation(std::string(64, 'x'), std::string(64, 'y'));
+    builder.launch().buffers[1].address = first + 64;
+    builder.value(first).value(first + 64);
+    return made("extern \"C\" __global__ void f(float* first, " + last + " last) {}", builder).notes;
+  };
+  EXPECT_THAT(notes("float*"),
+              ::testing::ElementsAre(HasSubstr("'last' points to the end of 'first' and to")));
+  EXPECT_THAT(notes("int*"), IsEmpty());
+}
+
 TEST_F(CapturedBuffersTest, OutputsInOneAllocationAreComparedWhole) {
   for (const std::uint64_t distance : {0U, 4U, 128U}) {
     LaunchBuilder builder("_Z1fPKfPfi", "f(float const*, float*, int)");

@@ -203,6 +203,17 @@ TEST(CudaFileTest, RefusesAProgramOfSeveralSteps) {
   EXPECT_THROW(cuda_file({export_of(definition, {})}), base::InputError);
 }
 
+TEST(CudaFileTest, RefusesAPitchThatDependsOnAParameter) {
+  const std::filesystem::path path =
+      std::filesystem::path(WARPTUNE_SOURCE_FOLDER) / "tests/profiling/data/padded_rows.cu";
+  try {
+    cuda_file({export_of(kernel_templates::load_kernel(path.string()), {})});
+    FAIL();
+  } catch (const base::InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("the pitch of its argument \"x\" depends on a parameter"));
+  }
+}
+
 TEST(CudaFileTest, DemandsTheValuesOfDefinesButNotOfHints) {
   const kernel_templates::KernelInstance instance(kernel_templates::load_kernel("gemm_tc"),
                                                   {{"K", std::int64_t{1111}}}, model::fictional_gpu());

@@ -58,6 +58,8 @@ name = "config"
 kind = "out"
 type = "f32"
 count = "N"
+width = "WIDTH"
+pitch = "WIDTH + 4"
 [[argument]]
 name = "weights"
 kind = "in"
