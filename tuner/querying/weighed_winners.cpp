@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/error.h"
 #include "model/median.h"
 #include "tuner/knowledge/known_winners.h"
 
@@ -20,16 +21,40 @@ bool is_same_workload(const db::Winner& a, const db::Winner& b) {
          a.workload.gpu.key() == b.workload.gpu.key();
 }
 
-// What the configuration of `from` loses at the workload of `to`, if it was measured there.
-std::optional<double> loss_at(const db::Winner& from, const db::Winner& to, const model::Objective& objective,
-                              const db::Store& store) {
-  const std::optional<db::StoredMeasurement> row =
-      store.latest_measurement(to.workload, from.best.configuration);
+// What a configuration loses at the workload of `to`, if it was measured there.
+std::optional<double> loss_at(const model::NamedValues& configuration, const db::Winner& to,
+                              const model::Objective& objective, const db::Store& store) {
+  const std::optional<db::StoredMeasurement> row = store.latest_measurement(to.workload, configuration);
   if (!row || row->measurement.status != model::Status::kMeasured) return std::nullopt;
   const std::optional<double> value = objective.value(row->measurement);
   const std::optional<double> best = objective.value(to.best);
   if (!value || !best || !(*best > 0.0)) return std::nullopt;
   return std::max(0.0, *value / *best - 1.0);
+}
+
+// Those whose losses are compared.
+std::vector<db::Winner> compared_winners(const std::vector<db::RankedWinner>& winners) {
+  std::vector<db::Winner> compared;
+  for (const db::RankedWinner& ranked : winners) {
+    if (compared.size() == kCompared) break;
+    if (ranked.winner->best.source != model::RowSource::kImported) compared.push_back(*ranked.winner);
+  }
+  return compared;
+}
+
+// The losses must not be empty.
+ExpectedLoss summary_of(const std::vector<double>& losses) {
+  return {*model::median_of(losses), *std::max_element(losses.begin(), losses.end()), losses.size()};
+}
+
+model::NamedValues recommended_for(const kernel_templates::KernelDefinition& definition,
+                                   const model::Workload& workload) {
+  try {
+    return kernel_templates::KernelInstance(definition, workload.problem, workload.gpu)
+        .recommended_configuration();
+  } catch (const base::InputError&) {
+    return {};  // The definition no longer allows this problem.
+  }
 }
 
 std::vector<ExcludedWinners> excluded_of(const std::vector<db::Winner>& all, const db::Question& question) {
@@ -55,19 +80,33 @@ std::vector<ExcludedWinners> excluded_of(const std::vector<db::Winner>& all, con
 
 }  // namespace
 
+std::optional<RecommendedLoss> recommended_loss(
+    const std::vector<db::RankedWinner>& winners, const kernel_templates::KernelDefinition& definition,
+    const std::string& gpu_key, const model::Objective& objective,
+    const std::function<const db::Store&(const db::Winner&)>& store_of) {
+  std::vector<double> here;
+  std::vector<double> elsewhere;
+  for (const db::Winner& winner : compared_winners(winners)) {
+    const model::NamedValues recommended = recommended_for(definition, winner.workload);
+    const std::optional<double> loss =
+        recommended.empty() ? std::nullopt : loss_at(recommended, winner, objective, store_of(winner));
+    if (loss) (winner.workload.gpu.key() == gpu_key ? here : elsewhere).push_back(*loss);
+  }
+  const std::vector<double>& losses = here.empty() ? elsewhere : here;
+  if (losses.empty()) return std::nullopt;
+  return RecommendedLoss{summary_of(losses), here.empty()};
+}
+
 std::vector<MeasuredLoss> measured_losses(
     const std::vector<db::RankedWinner>& winners, const model::Objective& objective,
     const std::function<const db::Store&(const db::Winner&)>& store_of) {
-  std::vector<db::Winner> compared;
-  for (const db::RankedWinner& ranked : winners) {
-    if (compared.size() == kCompared) break;
-    if (ranked.winner->best.source != model::RowSource::kImported) compared.push_back(*ranked.winner);
-  }
+  const std::vector<db::Winner> compared = compared_winners(winners);
   std::vector<MeasuredLoss> losses;
   for (const db::Winner& to : compared) {
     for (const db::RankedWinner& from : db::rank_winners(compared, db::question_about(to.workload))) {
       if (from.tier == db::MatchTier::kExact) continue;
-      if (const std::optional<double> loss = loss_at(*from.winner, to, objective, store_of(to)))
+      if (const std::optional<double> loss =
+              loss_at(from.winner->best.configuration, to, objective, store_of(to)))
         losses.push_back({from.tier, std::log2(from.ratio), *loss});
     }
   }
@@ -81,8 +120,7 @@ std::optional<ExpectedLoss> expected_loss(const std::vector<MeasuredLoss>& losse
     if (measured.tier == tier && measured.distance <= distance + kFarther) related.push_back(measured.loss);
   }
   if (related.empty()) return std::nullopt;
-  return ExpectedLoss{*model::median_of(related), *std::max_element(related.begin(), related.end()),
-                      related.size()};
+  return summary_of(related);
 }
 
 Weighing weigh(const std::vector<db::Winner>& winners, const std::vector<db::Winner>& all,
@@ -94,6 +132,11 @@ Weighing weigh(const std::vector<db::Winner>& winners, const std::vector<db::Win
   Weighing weighing;
   weighing.excluded = excluded_of(all, question);
   weighing.is_recommended = match.tier == db::MatchTier::kRecommended;
+  if (weighing.is_recommended) {
+    weighing.recommended = match.configuration;
+    weighing.recommended_loss =
+        recommended_loss(ranked, instance.definition(), question.gpu.key(), objective, store_of);
+  }
   for (const db::RankedWinner& candidate : ranked) {
     if (weighing.winners.size() == kListed) break;
     const db::Winner& winner = *candidate.winner;

@@ -25,7 +25,7 @@ class WeighedWinnersTest : public ::testing::Test {
       : definition_(kernel_templates::load_kernel_definition(testing::write_toy_kernel(folder_))) {}
 
   kernel_templates::KernelInstance instance_for(std::int64_t n) const {
-    return {definition_, {{"N", n}}, model::fictional_gpu()};
+    return {definition_, {{"N", n}}, gpu_};
   }
 
   // The times of A = 1, 2, 3 for a size.
@@ -58,6 +58,7 @@ class WeighedWinnersTest : public ::testing::Test {
   }
 
   testing::TemporaryFolder folder_;
+  model::GpuDescription gpu_ = model::fictional_gpu();
   kernel_templates::KernelDefinition definition_;
   db::Store store_{folder_ / "a.db"};
 };
@@ -94,6 +95,63 @@ TEST_F(WeighedWinnersTest, ArePassedOverForWhatIsRecommended) {
   EXPECT_FALSE(weighing.winners.at(0).chosen);
   EXPECT_THAT(weighing_text(weighing, model::Objective()),
               HasSubstr("passed over: another configuration is recommended"));
+}
+
+// A = 2 is recommended up to N = 1000, and A = 3 above.
+class WeighedRecommendations : public WeighedWinnersTest {
+ protected:
+  WeighedRecommendations() {
+    for (const auto& [when, a] : {std::pair("N <= 1000", 2), std::pair("true", 3)})
+      definition_.recommendations.push_back(
+          {model::Expression::parse(when), values_of(a), base::SourcePosition()});
+  }
+  Weighing weigh_recommended(std::int64_t n) {
+    return weigh_for(n, model::CacheState::kCold,
+                     db::Match{db::MatchTier::kRecommended, {}, instance_for(n).recommended_configuration()});
+  }
+};
+
+TEST_F(WeighedRecommendations, LoseWhatTheyLostWhereTheyWereMeasured) {
+  store_times(512, {100, 110, 400});   // A = 2 is recommended here.
+  store_times(2048, {300, 200, 250});  // A = 3 is.
+  const Weighing weighing = weigh_recommended(16);
+  ASSERT_TRUE(weighing.recommended_loss);
+  EXPECT_EQ(weighing.recommended_loss->loss.pairs, 2U);
+  EXPECT_NEAR(weighing.recommended_loss->loss.median, 0.175, 1e-9);
+  EXPECT_NEAR(weighing.recommended_loss->loss.maximum, 0.25, 1e-9);
+  const std::string text = weighing_text(weighing, model::Objective());
+  EXPECT_THAT(text,
+              HasSubstr("expected loss of the recommendation: 18 %, at most 25 % (2 measured problems). That "
+                        "is what the definition's recommendations lost there.\n"));
+  EXPECT_THAT(text, HasSubstr("passed over: another configuration is recommended"));
+  EXPECT_THAT(text, HasSubstr("has the recommended configuration")) << "the winner at 2048 is A = 2";
+}
+
+TEST_F(WeighedRecommendations, OfSisterGpusCountOnlyWithoutRowsOfTheAskedOneAndTheTextSaysSo) {
+  gpu_.name = "NVIDIA Sister";
+  gpu_.sm_count = 7;
+  store_times(512, {100, 110, 400});
+  gpu_ = model::fictional_gpu();
+  const Weighing sister = weigh_recommended(16);
+  ASSERT_TRUE(sister.recommended_loss);
+  EXPECT_TRUE(sister.recommended_loss->is_of_other_gpus);
+  EXPECT_THAT(
+      weighing_text(sister, model::Objective()),
+      HasSubstr("10 %, at most 10 % (1 measured problem). That is what the definition's recommendations "
+                "lost there, on other GPUs: nothing is known of this one.\n"));
+  store_times(640, {100, 300, 400});
+  const Weighing both = weigh_recommended(16);
+  EXPECT_FALSE(both.recommended_loss->is_of_other_gpus);
+  EXPECT_NEAR(both.recommended_loss->loss.maximum, 2.0, 1e-9);
+}
+
+TEST_F(WeighedRecommendations, AreNotKnownWhereOnlyOthersWereMeasuredOrImported) {
+  EXPECT_FALSE(weigh_recommended(16).recommended_loss) << "a database without rows";
+  store_times(512, {100, 110, 400}, model::RowSource::kImported);
+  EXPECT_FALSE(weigh_recommended(16).recommended_loss);
+  EXPECT_THAT(weighing_text(weigh_recommended(16), model::Objective()),
+              HasSubstr("expected loss of the recommendation: unknown, because nothing that the definition "
+                        "recommends was measured at a stored problem"));
 }
 
 TEST_F(WeighedWinnersTest, AnExactMatchLosesNothingAndOneSizeSaysNothingOfLosses) {
