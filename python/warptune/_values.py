@@ -16,3 +16,17 @@ StrPath = str | os.PathLike[str]
 def path_text(path: StrPath | None) -> str | None:
     """A path as text, or None. A leading `~` becomes the home folder."""
     return None if path is None else os.path.expanduser(os.fspath(path))
+
+
+def place_of(kernel: StrPath) -> str:
+    """The name of a shipped kernel, or a path. That of an existing file is absolute, so a later `os.chdir` does not change the kernel."""
+    place = os.path.expanduser(os.fspath(kernel))
+    is_path = os.path.dirname(place) or os.path.splitext(place)[1]
+    return os.path.abspath(place) if is_path and os.path.isfile(place) else place
+
+
+def demanded(reproducible: str | bool | None) -> str | None:
+    """What is demanded of outputs, as text. True means the bits of the default."""
+    if isinstance(reproducible, bool):
+        return "bits" if reproducible else None
+    return reproducible

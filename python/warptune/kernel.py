@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from . import _native
 from ._errors import InputError
-from ._values import StrPath, Value, Values, path_text
+from ._loading import wait_at_exit
+from ._values import StrPath, Value, Values, demanded, path_text, place_of
 from .arrays import Arrays, Check, Reference, checked_by, own_data
 from .results import CheckReport, Explanation, Match, Plot, Profile, TuningResult
 from .rows import Rows
@@ -59,7 +60,7 @@ class Kernel:
             raise InputError(f"a kernel needs a name or a path, or a description with name=, source= and parameters=; "
                              f"{missing[0]}= is missing")
         self._name = None if kernel is None else os.fspath(kernel)
-        self._kernel = None if kernel is None else _place_of(kernel)
+        self._kernel = None if kernel is None else place_of(kernel)
         self._definition: dict[str, Any] | None = None
         if kernel is None:
             from .definition import translated
@@ -145,7 +146,7 @@ class Kernel:
         search.fresh = fresh
         search.transfer = transfer
         search.thorough = thorough
-        search.reproducible = _demand(reproducible)
+        search.reproducible = demanded(reproducible)
         search.measure = replay is False or any(given is not None for given in (inputs, expected, reference, check))
         search.replay = None if isinstance(replay, bool) else path_text(replay)
         if replay is True:
@@ -174,7 +175,7 @@ class Kernel:
         Raises `InputError` for a wrong definition or argument, and if there is neither a database nor a recommendation. With `strict`,
         raises `WorkError` if there is no exact match, and with `reproducible` if no row is known to meet the demand.
         """
-        answer = _native.query(self._source(problem, sizes), objective, cache, gpu, strict, _demand(reproducible), path_text(db))
+        answer = _native.query(self._source(problem, sizes), objective, cache, gpu, strict, demanded(reproducible), path_text(db))
         return Match.of(json.loads(answer))
 
     def load(self, problem: Values | None = None, *, device: int | None = None, in_background: bool = False, objective: str = "time",
@@ -197,8 +198,8 @@ class Kernel:
         driver or NVRTC. Raises `WorkError` if no configuration can run, and with `strict` if there is no exact match.
         """
         if in_background:
-            _wait_at_exit()
-        return _native.load(self._source(problem, sizes), device, objective, cache, strict, _demand(reproducible), in_background,
+            wait_at_exit()
+        return _native.load(self._source(problem, sizes), device, objective, cache, strict, demanded(reproducible), in_background,
                             path_text(db))
 
     def signature(self) -> list[_native.LoadedArgument]:
@@ -284,40 +285,6 @@ class Kernel:
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_files"}
-
-
-def _demand(reproducible: str | bool | None) -> str | None:
-    """What is demanded of outputs, as text. True means the bits of the default."""
-    if isinstance(reproducible, bool):
-        return "bits" if reproducible else None
-    return reproducible
-
-
-def _place_of(kernel: StrPath) -> str:
-    """The name of a shipped kernel, or a path. That of an existing file is absolute, so a later `os.chdir` does not change the kernel."""
-    place = os.path.expanduser(os.fspath(kernel))
-    is_path = os.path.dirname(place) or os.path.splitext(place)[1]
-    return os.path.abspath(place) if is_path and os.path.isfile(place) else place
-
-
-def _loaded_html(fn: _native.LoadedKernel) -> str:
-    from . import notebook
-    return notebook.loaded_kernel(fn)
-
-
-_native.LoadedKernel._repr_html_ = _loaded_html  # type: ignore[attr-defined]
-
-
-def _wait_at_exit() -> None:
-    """Makes the interpreter wait at its exit until compilations in the background have ended."""
-    global _waits_at_exit
-    if not _waits_at_exit:
-        import atexit
-        atexit.register(_native.finish_loading)
-        _waits_at_exit = True
-
-
-_waits_at_exit = False
 
 
 def _decoded(answer: tuple[str, str]) -> tuple[dict[str, Any], str]:

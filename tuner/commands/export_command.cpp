@@ -20,6 +20,7 @@
 #include "tuner/exporting/compiler_arguments.h"
 #include "tuner/exporting/exported_recommendations.h"
 #include "tuner/exporting/portable_winners.h"
+#include "tuner/exporting/recommended_tables.h"
 #include "tuner/exporting/reproducible_export.h"
 #include "tuner/exporting/text_difference.h"
 #include "tuner/gpus/known_gpus.h"
@@ -132,6 +133,18 @@ exporting::KernelExport input_of(const std::string& kernel, const db::Store& sto
   return {std::move(input), std::move(definition)};
 }
 
+exporting::KernelExport covers_of(const std::string& kernel, const db::Store& store,
+                                  const ExportOptions& options) {
+  exporting::KernelExport exported{{}, kernel_templates::load_kernel(kernel, options.permissions)};
+  const kernel_templates::KernelDefinition& definition = exported.definition;
+  exported.input.kernel = definition.name;
+  exported.input.kernel_hash = definition.hash;
+  kernel_templates::log_warnings_of(definition);
+  exported.covers = exporting::selected_covers(store, definition, kernel,
+                                               {options.cache, options.gpu, options.reproducible});
+  return exported;
+}
+
 // Throws `base::WorkError` with the difference if the content of a file is not `text`.
 void check_file(const std::filesystem::path& file, const std::string& text, const ExportOptions& options) {
   constexpr std::size_t kShownLines = 10;  // Lines of the difference, for each of the two texts.
@@ -145,7 +158,8 @@ void check_file(const std::filesystem::path& file, const std::string& text, cons
 int write_export(const ExportOptions& options) {
   const db::Store store = knowledge::open_database(options.database);
   std::vector<exporting::KernelExport> inputs;
-  for (const std::string& kernel : options.kernels) inputs.push_back(input_of(kernel, store, options));
+  for (const std::string& kernel : options.kernels)
+    inputs.push_back((options.format->from_covers ? covers_of : input_of)(kernel, store, options));
   // The order on the command line does not change the file.
   std::stable_sort(
       inputs.begin(), inputs.end(), [](const exporting::KernelExport& a, const exporting::KernelExport& b) {
@@ -201,8 +215,10 @@ Options declare_export() {
       .flag("imported", "export results that were imported from files, too; nobody has verified them")
       .value("check", "FILE", "write nothing; fail when FILE no longer matches the database")
       .help_and_log_level();
-  declare_portable(options,
-                   "with --portable: a GPU of the database; it is repeated, or all, which is the default");
+  declare_portable(
+      options,
+      "with --portable: a GPU of the database; it is repeated, or all, which is the default. With "
+      "--format recommended: the GPU of the cover, by default that of the newest one");
   declare_reproducible(options);
   declare_database(options);
   declare_permissions(options);
@@ -211,10 +227,29 @@ Options declare_export() {
                "Writes the best configurations with the kernels and the functions that launch them.")
       .example("export transpose --check transpose_tuned.h",
                "Fails when the header no longer matches the database.")
+      .example("export sgemm --format recommended",
+               "Prints the newest cover as [[recommended]] tables for the definition of the kernel.")
       .example("export transpose --portable -o transpose_tuned.h",
                "Writes one configuration for each problem, which loses least on all GPUs of the database.")
       .related({"query", "tune"});
   return options;
+}
+
+// What only covers have, and what they lack.
+void read_covers_of(const Options& options, ExportOptions& read) {
+  if (!read.format->from_covers) return;
+  for (const char* name : {"portable", "replayed", "imported"}) {
+    if (options.is_set(name))
+      throw base::InputError(
+          fmt::format("--{} cannot be given with --format {}, which writes what `warptune "
+                      "cover` measured",
+                      name, read.format->name));
+  }
+  const std::vector<std::string> gpus = options.texts("gpu");
+  if (gpus.size() > 1)
+    throw base::InputError(
+        fmt::format("--gpu {}: --format {} writes the covers of one GPU", gpus[1], read.format->name));
+  if (!gpus.empty()) read.gpu = gpus.front();
 }
 
 }  // namespace
@@ -233,7 +268,8 @@ std::optional<ExportOptions> parse_export(const std::vector<std::string>& argume
   read.imported = options.is_set("imported");
   read.portable = read_portable(options);
   read.reproducible = read_reproducible(options);
-  if (!read.portable && options.has("gpu")) {
+  read_covers_of(options, read);
+  if (!read.portable && options.has("gpu") && !read.format->from_covers) {
     throw base::InputError(
         "--gpu needs --portable here: without it, the file has the best configurations of all GPUs");
   }

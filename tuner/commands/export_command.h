@@ -27,7 +27,8 @@ struct ExportOptions {
   std::optional<querying::PortableRequest> portable;  ///< Export one configuration for several GPUs.
   /// What the outputs of the exported configurations must be known to be.
   std::optional<model::outputs::Reproducibility> reproducible;
-  std::string command;  ///< The command line without `--check` and `-o`, to make the same text.
+  std::optional<std::string> gpu{};  ///< The GPU of the covers, if the format writes covers.
+  std::string command;               ///< The command line without `--check` and `-o`, to make the same text.
 };
 
 /// Returns `std::nullopt` after printing the help that the arguments ask for. Throws `base::InputError` for

@@ -26,7 +26,7 @@
 #include <memory>
 
 #include "base/error.h"
-#include "tuner/confinement/descriptors.h"
+#include "base/programs/close_descriptors.h"
 
 namespace warptune::tuner::confinement {
 
@@ -158,7 +158,7 @@ FileDescriptor start_process_watcher() {
     // The watcher keeps only its own end of the connection. It closes the worker's descriptors, so that they
     // are closed for everybody when the worker ends.
     ::dup2(theirs.get(), STDIN_FILENO);
-    close_descriptors_from(STDIN_FILENO + 1);
+    base::programs::close_descriptors_from(STDIN_FILENO + 1);
     static_cast<void>(ours.release());
     static_cast<void>(theirs.release());
     Watcher(FileDescriptor(STDIN_FILENO), worker).run();

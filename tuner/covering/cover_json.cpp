@@ -57,6 +57,23 @@ ordered_json held_back_json(const CoverRequest& request, const CoverOutcome& out
           {"least_share", share_lower_bound(within, outcome.checked.size(), kConfidence)}};
 }
 
+ordered_json reproducible_json(const CoverRequest& request, const CoverResult& result) {
+  if (!request.goal.reproducible) return nullptr;
+  ordered_json json = {{"demand", request.goal.reproducible->text},
+                       {"excluded_count", result.table.excluded_count()},
+                       {"compared_size_count", nullptr},
+                       {"mean_loss_share", nullptr},
+                       {"worst_loss_share", nullptr},
+                       {"beyond_limit_count", nullptr}};
+  if (const std::optional<covers::SizeCover>& cover = result.outcome.cover) {
+    json["compared_size_count"] = covers::min_compared_sizes(result.table, *cover);
+    json["mean_loss_share"] = finite_or_null(cover->mean_loss_against_all);
+    json["worst_loss_share"] = finite_or_null(cover->worst_loss_against_all);
+    json["beyond_limit_count"] = cover->beyond_limit;
+  }
+  return json;
+}
+
 }  // namespace
 
 std::string cover_json(const CoverRequest& request, const CoverResult& result) {
@@ -82,6 +99,7 @@ std::string cover_json(const CoverRequest& request, const CoverResult& result) {
     json["mean_loss_share"] = finite_or_null(outcome.cover->mean_loss);
     json["worst_loss_share"] = finite_or_null(outcome.cover->worst_loss);
   }
+  json["reproducible"] = reproducible_json(request, result);
   json["held_back"] = held_back_json(request, outcome);
   json["left_out"] = ordered_json::array();
   for (const FailedSize& failed : outcome.failed)

@@ -3,6 +3,8 @@
 // sizes that are held back check the result.
 #include "tuner/covering/cover_search.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,10 +12,10 @@
 #include <utility>
 
 #include "base/random.h"
+#include "tuner/covering/cover_gaps.h"
 #include "tuner/covering/predicted_loss.h"
 #include "tuner/covering/size_choice.h"
 #include "tuner/covering/size_pool.h"
-#include "tuner/covers/set_cover.h"
 
 namespace warptune::tuner::covering {
 
@@ -29,13 +31,10 @@ constexpr std::size_t kMaxSeeds = 9;
 constexpr std::uint64_t kMinSeedEvaluations = 8;
 constexpr std::uint64_t kMaxSeedEvaluations = 64;
 constexpr std::uint64_t kSearched = 14;    // Evaluations of the search at a further size.
-constexpr std::size_t kNamed = 8;          // Configurations that are measured first at a further size.
-constexpr std::size_t kNamedInGap = 6;     // Configurations that are measured at a gap.
 constexpr double kSeedsShare = 0.3;        // A share of the budget.
 constexpr double kFurtherShare = 0.8;      // A share of the budget, which includes the seeds.
 constexpr std::size_t kSettledAfter = 20;  // Sizes in a row that were answered within the limit.
 constexpr std::size_t kQuickSteps = 200;   // The limit of `minimum_cover` while the table grows.
-constexpr double kReused = 0.02;           // How much more a configuration of the cover may lose.
 
 double known_or_infinite(const std::optional<double>& loss) {
   return loss.value_or(std::numeric_limits<double>::infinity());
@@ -46,8 +45,14 @@ class CoverSearch {
   CoverSearch(const CoverGoal& goal, CoverTable& table, std::uint64_t evaluations,
               const SizeMeasurer& measure, const std::function<double()>& seconds,
               const std::function<void(const CoverProgress&)>& on_progress)
-      : goal_(goal), table_(table), measure_(measure), seconds_(seconds), on_progress_(on_progress) {
+      : goal_(goal),
+        table_(table),
+        measure_(measure),
+        seconds_(seconds),
+        on_progress_(on_progress),
+        gaps_(table, goal.limit_share) {
     outcome_.evaluations = evaluations;
+    table_.demanded = goal.reproducible;
     for (const covers::SizeEntry& entry : goal.range.entries) names_.push_back(entry.name);
     draw_held_back();
     for (ListedSize& one : size_pool(goal.range, kPool, goal.seed)) {
@@ -60,8 +65,13 @@ class CoverSearch {
     measure_further(kFurtherShare);
     fill_gaps();
     measure_further(1.0);
-    outcome_.cover = covers::derive_cover(names_, table_, goal_.limit_share);
-    if (outcome_.cover) check();
+    conclude();
+    for (const covers::CoverSize& size : table_.sizes) {
+      if (!std::isfinite(size.best_ns))
+        outcome_.failed.push_back(
+            {size.size, fmt::format("no configuration {} at all sizes where it was compared",
+                                    table_.demanded ? table_.demanded->sentence() : "has a time")});
+    }
     return std::move(outcome_);
   }
 
@@ -107,7 +117,9 @@ class CoverSearch {
       table_.add(task.at.size, task.at.weight, task.held_back, rows.rows);
       if (!table_.find(task.at.size)) {
         failed_.insert(task.at.size);
-        outcome_.failed.push_back({task.at.size, "no configuration could be measured"});
+        outcome_.failed.push_back(
+            {task.at.size, table_.demanded ? "no configuration could be measured that meets the demand"
+                                           : "no configuration could be measured"});
       }
     }
     std::optional<double> loss;
@@ -158,25 +170,6 @@ class CoverSearch {
     return found;
   }
 
-  // The cover's answer, and then those with the smallest predicted losses.
-  std::vector<model::NamedValues> proposals(const Size& size) const {
-    const std::size_t answer = cover_->answer(size);
-    std::vector<std::pair<double, std::size_t>> ranked;
-    for (std::size_t c = 0; c < table_.configurations.size(); ++c) {
-      double predicted = predicted_loss(table_, c, size);
-      const bool reused = std::count(cover_->configurations.begin(), cover_->configurations.end(), c) > 0;
-      if (reused) predicted -= kReused;
-      if (c != answer && std::isfinite(predicted)) ranked.emplace_back(predicted, c);
-    }
-    std::sort(ranked.begin(), ranked.end());
-    std::vector<model::NamedValues> named = {table_.configurations[answer]};
-    for (const auto& [predicted, c] : ranked) {
-      if (named.size() == kNamed) break;
-      named.push_back(table_.configurations[c]);
-    }
-    return named;
-  }
-
   bool is_settled() const {
     if (surprises_.size() < kSettledAfter) return false;
     return std::all_of(surprises_.end() - kSettledAfter, surprises_.end(),
@@ -189,39 +182,12 @@ class CoverSearch {
       if (next == nullptr) break;
       SizeTask task;
       task.at = *next;
-      task.named = proposals(next->size);
+      task.named = likely_best(table_, *cover_, next->size);
       task.searches = true;
       task.budget = evaluations_budget(1 + task.named.size() + kSearched);
       run_task(CoverPhase::kFurther, task);
     }
     outcome_.settled = is_settled() || (cover_ && least_sure() == nullptr);
-  }
-
-  // A cover that is optimistic about what was not measured. What it needs and nobody knows are the gaps.
-  std::vector<std::size_t> hoped_cover(const std::vector<std::size_t>& sizes) const {
-    std::vector<std::vector<bool>> hoped;
-    for (std::size_t c = 0; c < table_.configurations.size(); ++c) {
-      std::vector<bool> within;
-      within.reserve(sizes.size());
-      for (const std::size_t s : sizes) within.push_back(hopes(c, s));
-      hoped.push_back(std::move(within));
-    }
-    return covers::minimum_cover(hoped, kQuickSteps);
-  }
-
-  bool hopes(std::size_t configuration, std::size_t s) const {
-    if (const std::optional<double> loss = table_.loss(configuration, s)) return *loss <= goal_.limit_share;
-    return predicted_loss(table_, configuration, table_.sizes[s].size) <= goal_.limit_share;
-  }
-
-  std::vector<model::NamedValues> gaps_at(std::size_t s, const std::vector<std::size_t>& hoped) const {
-    std::vector<model::NamedValues> named;
-    for (const std::size_t c : hoped) {
-      const std::optional<double> loss = table_.loss(c, s);
-      if (loss && *loss <= goal_.limit_share) return {};
-      if (named.size() < kNamedInGap && !loss && hopes(c, s)) named.push_back(table_.configurations[c]);
-    }
-    return named;
   }
 
   void fill_gaps() {
@@ -230,18 +196,50 @@ class CoverSearch {
       for (std::size_t s = 0; s < table_.sizes.size(); ++s) {
         if (!table_.sizes[s].held_back) sizes.push_back(s);
       }
-      const std::vector<std::size_t> hoped = hoped_cover(sizes);
+      const std::vector<std::size_t> hoped = gaps_.hoped_cover(sizes, kQuickSteps);
       if (hoped.size() >= cover_->configurations.size()) return;
       bool any = false;
       for (const std::size_t s : sizes) {
-        SizeTask task;
-        task.at = {table_.sizes[s].size, table_.sizes[s].weight};
-        task.named = gaps_at(s, hoped);
-        if (task.named.empty() || used() >= 1.0) continue;
+        if (used() >= 1.0) break;
+        const std::vector<model::NamedValues> named = gaps_.times_at(s, hoped);
+        if (named.empty()) continue;
         any = true;
-        if (!run_task(CoverPhase::kGaps, task)) return;
+        if (!run_task(CoverPhase::kGaps, named_task(s, named))) return;
       }
       if (!any) return;
+    }
+  }
+
+  SizeTask named_task(std::size_t s, const std::vector<model::NamedValues>& named) const {
+    SizeTask task;
+    task.at = {table_.sizes[s].size, table_.sizes[s].weight};
+    task.held_back = table_.sizes[s].held_back;
+    task.named = named;
+    return task;
+  }
+
+  // Derives the cover of the result, and checks it. If a configuration turns out to have other outputs than
+  // demanded, also at a size that is held back, this is repeated without that configuration.
+  void conclude() {
+    std::size_t excluded = 0;
+    do {
+      excluded = table_.excluded_count();
+      outcome_.cover = covers::derive_cover(names_, table_, goal_.limit_share);
+      outcome_.checked.clear();
+      if (!outcome_.cover || outcome_.interrupted) return;
+      compare_outputs(false);
+      check();
+      compare_outputs(true);
+    } while (table_.excluded_count() != excluded);
+  }
+
+  // Compares the outputs of each configuration of the cover at the sizes where they are not known.
+  void compare_outputs(bool held_back) {
+    for (std::size_t s = 0; s < table_.sizes.size() && !outcome_.interrupted; ++s) {
+      if (table_.sizes[s].held_back != held_back) continue;
+      std::vector<model::NamedValues> named = gaps_.outputs_at(s, outcome_.cover->configurations);
+      while (!named.empty() && run_task(CoverPhase::kOutputs, named_task(s, named)))
+        named = gaps_.outputs_at(s, outcome_.cover->configurations);
     }
   }
 
@@ -251,7 +249,7 @@ class CoverSearch {
       if (outcome_.interrupted) return;
       const std::size_t answer = cover_->answer(at.size);
       std::optional<std::size_t> place = table_.find(at.size);
-      if (!place || !table_.loss(answer, *place)) {
+      if (failed_.count(at.size) == 0 && (!place || !table_.loss(answer, *place))) {
         SizeTask task;
         task.at = at;
         task.held_back = true;
@@ -278,6 +276,7 @@ class CoverSearch {
   const SizeMeasurer& measure_;
   const std::function<double()>& seconds_;
   const std::function<void(const CoverProgress&)>& on_progress_;
+  CoverGaps gaps_;
   std::vector<std::string> names_;
   std::vector<ListedSize> pool_;
   std::vector<ListedSize> held_back_;

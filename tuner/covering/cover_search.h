@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/measurement.h"
+#include "model/outputs/reproducibility.h"
 #include "tuner/covers/size_cover.h"
 #include "tuner/covers/size_range.h"
 #include "tuner/session/budget.h"
@@ -23,6 +24,8 @@ struct CoverGoal {
   std::size_t checks = 10;         ///< How many sizes are held back.
   session::Budget check_budget{};  ///< For each of them.
   std::uint64_t seed = 1;
+  /// What the outputs of all configurations of the cover must be known to be, at each measured size.
+  std::optional<model::outputs::Reproducibility> reproducible{};
 };
 
 /// What is measured at one size.
@@ -36,8 +39,8 @@ struct SizeTask {
 
 /// What was measured at one size.
 struct SizeRows {
-  std::vector<model::Measurement> rows;  ///< All rows of the size that are known now.
-  std::uint64_t evaluated = 0;           ///< New evaluations.
+  std::vector<covers::CoverRow> rows;  ///< All rows of the size that are known now.
+  std::uint64_t evaluated = 0;         ///< New evaluations.
   bool interrupted = false;
   std::string failure{};  ///< Why this size cannot be measured; a part of a sentence.
 };
@@ -45,7 +48,7 @@ struct SizeRows {
 /// Measures at one size: a GPU, or a model of one in a test.
 using SizeMeasurer = std::function<SizeRows(const SizeTask&)>;
 
-enum class CoverPhase { kSeeds, kFurther, kGaps, kChecks };
+enum class CoverPhase { kSeeds, kFurther, kGaps, kOutputs, kChecks };
 
 /// What has been measured so far.
 struct CoverProgress {
@@ -72,7 +75,7 @@ struct FailedSize {
 };
 
 struct CoverOutcome {
-  std::optional<covers::SizeCover> cover;  ///< No value if nothing was measured.
+  std::optional<covers::SizeCover> cover;  ///< No value if nothing was measured, or nothing may answer.
   std::vector<CheckedSize> checked;
   std::vector<FailedSize> failed;
   std::uint64_t evaluations = 0;        ///< At sizes that are not held back, with those of earlier runs.

@@ -14,6 +14,7 @@
 #include "tuner/gpus/local_gpus.h"
 #include "tuner/knowledge/renamed_rows.h"
 #include "tuner/knowledge/workload.h"
+#include "tuner/session/finals/demanded_outputs.h"
 #include "tuner/session/tuning.h"
 
 namespace warptune::tuner::covering {
@@ -39,6 +40,14 @@ void require_sizes_of(const kernel_templates::KernelDefinition& definition, cons
   }
 }
 
+bool is_of(const covers::StoredCover& stored, const CoverGoal& goal) {
+  const auto text_of = [](const std::optional<model::outputs::Reproducibility>& demanded) {
+    return demanded ? demanded->text : "";
+  };
+  return stored.range.text() == goal.range.text() && stored.limit_share == goal.limit_share &&
+         text_of(stored.table.demanded) == text_of(goal.reproducible);
+}
+
 class CoverMeasurer {
  public:
   CoverMeasurer(const CoverRequest& request, session::SessionListener& listener,
@@ -54,10 +63,12 @@ class CoverMeasurer {
       rows.interrupted = outcome.result.interrupted;
       if (outcome.failed_cases > 0) throw session::failed_cases_error(outcome.failed_cases);
       const db::Store store = knowledge::open_database(request_.database);
-      for (db::StoredMeasurement& row : store.uncounted_measurements(outcome.plan.workload)) {
-        if (row.measurement.source == model::RowSource::kMeasured)
-          rows.rows.push_back(std::move(row.measurement));
-      }
+      const session::SessionPlan& plan = outcome.plan;
+      rows.rows = covers::judged_rows(store, plan.workload, plan.default_configuration, plan.reproducible);
+      const bool any_met = std::ranges::any_of(
+          rows.rows, [](const auto& row) { return row.outputs == covers::OutputsKnown::kMet; });
+      if (plan.reproducible && !any_met && !rows.interrupted)
+        rows.failure = session::finals::nothing_met_text(*plan.reproducible, outcome.result.passed_over);
     } catch (const base::InputError& error) {
       rows.failure = error.message();
     } catch (const base::WorkError& error) {
@@ -78,8 +89,12 @@ class CoverMeasurer {
     request.search.budget = task.searches ? task.budget : session::Budget::parse("all");
     request.search.seed = request_.goal.seed;
     request.search.named = task.named;
-    request.search.part_of = covers::to_text(
-        covers::CoverNote{request_.goal.limit_share, task.at.weight, task.held_back, range.text()});
+    const std::optional<model::outputs::Reproducibility>& demanded = request_.goal.reproducible;
+    request.search.part_of =
+        covers::to_text(covers::CoverNote{request_.goal.limit_share, task.at.weight, task.held_back,
+                                          range.text(), demanded ? demanded->text : ""});
+    request.search.reproducible = demanded;
+    if (demanded) request.search.compared_named = task.named.size();
     if (!task.searches) {
       request.search.strategy = "random";
       request.search.purpose = kPurpose;
@@ -121,9 +136,9 @@ CoverResult cover_sizes(const CoverRequest& request, session::SessionListener& l
   result.workload = knowledge::workload_of(instance, request.measuring.cache);
   {
     const db::Store store = knowledge::open_session_database(request.database);
-    for (covers::StoredCover& stored : covers::stored_covers(store, result.workload)) {
-      if (stored.range.text() != request.goal.range.text() || stored.limit_share != request.goal.limit_share)
-        continue;
+    for (covers::StoredCover& stored :
+         covers::stored_covers(store, result.workload, definition.default_configuration)) {
+      if (!is_of(stored, request.goal)) continue;
       result.table = std::move(stored.table);
       result.earlier_evaluations = stored.evaluations;
       break;

@@ -37,11 +37,12 @@ struct CoverResult {
   model::Workload workload;
   covers::CoverTable table;  ///< All known times at the cover's sizes.
   CoverOutcome outcome;
-  std::uint64_t earlier_evaluations = 0;  ///< Those of earlier runs with the same range and limit.
+  std::uint64_t earlier_evaluations = 0;  ///< Those of earlier runs with the same range, limit and demand.
 };
 
-/// Measures a cover, and continues what earlier runs with the same range and limit have measured. Each size
-/// gets sessions of its own. In the database, the text of their budget ends with a note about the cover
+/// Measures a cover, and continues what earlier runs with the same range, limit and demand have measured.
+/// Each size gets sessions of its own. In the database, the text of their budget ends with a note about the
+/// cover
 /// (`covers::CoverNote`). Throws `base::InputError` if the kernel cannot be read, or if the range does not
 /// fit the kernel. Throws `base::MachineError` if there is no GPU or the database cannot be used.
 CoverResult cover_sizes(const CoverRequest& request, session::SessionListener& listener,

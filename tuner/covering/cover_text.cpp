@@ -25,6 +25,8 @@ std::string phase_text(CoverPhase phase) {
       return "further";
     case CoverPhase::kGaps:
       return "gap filled";
+    case CoverPhase::kOutputs:
+      return "outputs compared";
     case CoverPhase::kChecks:
       return "held back";
   }
@@ -47,6 +49,28 @@ std::string end_text(const CoverRequest& request, const CoverOutcome& outcome) {
       request.goal.budget.text);
 }
 
+std::string outputs_text(const CoverRequest& request, const CoverResult& result) {
+  if (!request.goal.reproducible) return "";
+  const covers::SizeCover& cover = *result.outcome.cover;
+  const model::outputs::Reproducibility& demanded = *request.goal.reproducible;
+  const std::size_t sizes = result.table.sizes.size();
+  const std::size_t compared = covers::min_compared_sizes(result.table, cover);
+  std::string text =
+      fmt::format("reproducible ({}): each configuration {}, at ", demanded.text, demanded.sentence());
+  text += compared == sizes
+              ? fmt::format("all {} sizes that were measured\n", sizes)
+              : fmt::format("the sizes where it was compared, at least {} of {}\n", compared, sizes);
+  if (const std::size_t excluded = result.table.excluded_count(); excluded > 0)
+    text += fmt::format("left out: {} not, at one size or more\n",
+                        base::counted(excluded, "configuration does", "configurations do"));
+  text += fmt::format("against the best of all, whatever their outputs: mean loss {}, worst {}",
+                      loss_text(cover.mean_loss_against_all), loss_text(cover.worst_loss_against_all));
+  if (cover.beyond_limit > 0)
+    text += fmt::format("; more than {:g} % at {}", 100.0 * request.goal.limit_share,
+                        base::counted(cover.beyond_limit, "measured size"));
+  return text + "\n";
+}
+
 }  // namespace
 
 std::string progress_line(const CoverRequest& request, const CoverProgress& progress) {
@@ -55,7 +79,7 @@ std::string progress_line(const CoverRequest& request, const CoverProgress& prog
                   base::counted(progress.evaluations, "evaluation"),
                   base::counted(progress.configurations, "configuration"),
                   model::to_text(request.goal.range.values_of(progress.size)), phase_text(progress.phase));
-  if (progress.loss && progress.phase != CoverPhase::kGaps)
+  if (progress.loss && progress.phase != CoverPhase::kGaps && progress.phase != CoverPhase::kOutputs)
     line += fmt::format(", the answer lost {}", loss_text(*progress.loss));
   return line + "\n";
 }
@@ -87,6 +111,7 @@ std::string cover_text(const CoverRequest& request, const CoverResult& result) {
                         100.0 * request.goal.limit_share,
                         base::counted(taking_part(result.table), "measured size"), loss_text(cover.mean_loss),
                         loss_text(cover.worst_loss), base::counted(outcome.evaluations, "evaluation"));
+    text += outputs_text(request, result);
     text += held_back_text(request, outcome);
     text += end_text(request, outcome);
     text_output::TextTable lines({"line", "if", "configuration", "sizes"}, {0, 2, 3});

@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::size_t kNearest = 6;
 constexpr double kLargestLoss = 3.0;       // Larger losses count as this one.
+constexpr std::size_t kNamed = 8;          // Configurations that are measured first.
+constexpr double kReused = 0.02;           // How much more a configuration of the cover may lose.
 constexpr double kLossPerDoubling = 0.01;  // The part that grows with the distance.
 
 }  // namespace
@@ -36,6 +38,25 @@ double predicted_loss(const covers::CoverTable& table, std::size_t configuration
     weights += weight;
   }
   return std::expm1(sum / weights) + kLossPerDoubling * known.front().first;
+}
+
+std::vector<model::NamedValues> likely_best(const covers::CoverTable& table, const covers::SizeCover& cover,
+                                            const covers::Size& size) {
+  const std::size_t answer = cover.answer(size);
+  std::vector<std::pair<double, std::size_t>> ranked;
+  for (std::size_t c = 0; c < table.configurations.size(); ++c) {
+    double predicted = predicted_loss(table, c, size);
+    const bool reused = std::count(cover.configurations.begin(), cover.configurations.end(), c) > 0;
+    if (reused) predicted -= kReused;
+    if (c != answer && std::isfinite(predicted) && !table.is_excluded(c)) ranked.emplace_back(predicted, c);
+  }
+  std::sort(ranked.begin(), ranked.end());
+  std::vector<model::NamedValues> named = {table.configurations[answer]};
+  for (const auto& [predicted, c] : ranked) {
+    if (named.size() == kNamed) break;
+    named.push_back(table.configurations[c]);
+  }
+  return named;
 }
 
 }  // namespace warptune::tuner::covering

@@ -15,19 +15,25 @@ std::string bound_text(double bound) {
 
 }  // namespace
 
-double SizeFeature::value(const Size& size) const {
-  double value = 1.0;
-  for (const std::size_t factor : factors) value *= static_cast<double>(size[factor]);
-  for (const std::size_t entry : divisor) value /= static_cast<double>(size[entry]);
-  return value;
+double SizeFeature::product(const Size& size) const {
+  double product = 1.0;
+  for (const std::size_t factor : factors) product *= static_cast<double>(size[factor]);
+  return product;
 }
+
+double SizeFeature::scaled(double bound, const Size& size) const {
+  for (const std::size_t entry : divisor) bound *= static_cast<double>(size[entry]);
+  return bound;
+}
+
+double SizeFeature::value(const Size& size) const { return product(size) / scaled(1.0, size); }
 
 bool SizeCondition::holds(const Size& size) const {
   switch (comparison) {
     case Comparison::kAtMost:
-      return feature.value(size) <= bound;
+      return feature.product(size) <= feature.scaled(bound, size);
     case Comparison::kAbove:
-      return feature.value(size) > bound;
+      return feature.product(size) > feature.scaled(bound, size);
     case Comparison::kMultiple:
       return size[feature.factors.front()] % static_cast<std::int64_t>(bound) == 0;
     case Comparison::kNoMultiple:

@@ -16,6 +16,8 @@ struct SizeFeature {
   std::vector<std::size_t> divisor;  ///< None or one index.
 
   double value(const Size& size) const;
+  double product(const Size& size) const;               ///< The factors without the divisor.
+  double scaled(double bound, const Size& size) const;  ///< A bound of the value as a bound of the product.
   bool operator==(const SizeFeature&) const = default;
 };
 
@@ -27,6 +29,7 @@ struct SizeCondition {
   Comparison comparison = Comparison::kAtMost;
   double bound = 0.0;  ///< An integer for `kMultiple` and `kNoMultiple`.
 
+  /// Computed as the text says: a bound is multiplied by the divisor, so that both agree at every size.
   bool holds(const Size& size) const;
   /// The condition as an expression that C++ and the definitions' language also read.
   std::string text(const std::vector<std::string>& names) const;

@@ -29,17 +29,42 @@ std::vector<bool> within(const CoverTable& table, const std::vector<std::size_t>
   return covered;
 }
 
-void add_losses(const CoverTable& table, const std::vector<std::size_t>& sizes, SizeCover& cover) {
+void add_losses(const CoverTable& table, const std::vector<std::size_t>& sizes, double limit_share,
+                SizeCover& cover) {
   double weights = 0.0;
   for (const std::size_t s : sizes) {
     const CoverSize& size = table.sizes[s];
     // The list answers each of these sizes with a configuration that covers it.
-    const double loss = table.loss(cover.answer(size.size), s).value();
+    const std::size_t answer = cover.answer(size.size);
+    const double loss = table.loss(answer, s).value();
+    const double against_all = table.loss_against_all(answer, s);
     cover.worst_loss = std::max(cover.worst_loss, loss);
+    cover.worst_loss_against_all = std::max(cover.worst_loss_against_all, against_all);
+    cover.beyond_limit += against_all > limit_share ? 1U : 0U;
     cover.mean_loss += size.weight * loss;
+    cover.mean_loss_against_all += size.weight * against_all;
     weights += size.weight;
   }
   cover.mean_loss /= weights;
+  cover.mean_loss_against_all /= weights;
+}
+
+// Whether the bits of the outputs must be those of a group. Errors, in contrast, depend on the size.
+bool is_about_bits(const std::optional<model::outputs::Reproducibility>& demanded) {
+  return demanded && demanded->demand != model::outputs::Reproducibility::Demand::kError;
+}
+
+std::optional<double> demanded_time(const CoverRow& row) {
+  switch (row.outputs) {
+    case OutputsKnown::kMet:
+      return time_of(row.measurement);
+    case OutputsKnown::kUnmet:
+      return kTooSlow;
+    case OutputsKnown::kUnknown:
+      break;
+  }
+  // A row that failed has no outputs, and is not measured again for them.
+  return row.measurement.status == model::Status::kMeasured ? std::nullopt : time_of(row.measurement);
 }
 
 }  // namespace
@@ -49,7 +74,12 @@ std::size_t CoverTable::add_configuration(const model::NamedValues& configuratio
   const auto [place, is_new] = places_.try_emplace(key, configurations.size());
   if (is_new) {
     configurations.push_back(configuration);
-    for (CoverSize& size : sizes) size.times_ns.emplace_back();
+    excluded_.push_back(false);
+    for (CoverSize& size : sizes) {
+      size.times_ns.emplace_back();
+      size.all_times_ns.emplace_back();
+      size.outputs.emplace_back();
+    }
   }
   return place->second;
 }
@@ -61,43 +91,81 @@ std::optional<std::size_t> CoverTable::find(const Size& size) const {
   return std::nullopt;
 }
 
-void CoverTable::add(const Size& size, double weight, bool held_back,
-                     const std::vector<model::Measurement>& rows) {
-  const bool any = std::any_of(rows.begin(), rows.end(), [](const model::Measurement& row) {
-    return row.status == model::Status::kMeasured && search::analysis::has_time(row);
+void CoverTable::add(const Size& size, double weight, bool held_back, const std::vector<CoverRow>& rows) {
+  const bool any = std::any_of(rows.begin(), rows.end(), [](const CoverRow& row) {
+    return row.outputs == OutputsKnown::kMet && row.measurement.status == model::Status::kMeasured &&
+           search::analysis::has_time(row.measurement);
   });
   std::optional<std::size_t> place = find(size);
   if (!place && !any) return;
   if (!place) {
     place = sizes.size();
-    sizes.push_back({size, weight, held_back, kTooSlow, {}});
+    sizes.push_back({size, weight, held_back, kTooSlow, kTooSlow});
     sizes.back().times_ns.resize(configurations.size());
+    sizes.back().all_times_ns.resize(configurations.size());
+    sizes.back().outputs.resize(configurations.size());
   }
-  for (const model::Measurement& row : rows) {
-    const std::size_t c = add_configuration(row.configuration);
-    sizes[*place].times_ns[c] = time_of(row);
+  for (const CoverRow& row : rows) {
+    const std::size_t c = add_configuration(row.measurement.configuration);
+    sizes[*place].times_ns[c] = demanded_time(row);
+    sizes[*place].all_times_ns[c] = time_of(row.measurement);
+    sizes[*place].outputs[c] = row.outputs;
   }
   CoverSize& changed = sizes[*place];
   changed.weight = weight;
   changed.held_back = changed.held_back && held_back;
-  changed.best_ns = kTooSlow;
-  for (const std::optional<double>& time : changed.times_ns) {
-    if (time && *time < changed.best_ns) changed.best_ns = *time;
+  update_bests();
+}
+
+void CoverTable::update_bests() {
+  for (std::size_t c = 0; c < configurations.size(); ++c) {
+    excluded_[c] = is_about_bits(demanded) && std::any_of(sizes.begin(), sizes.end(), [c](const auto& size) {
+                     return size.outputs[c] == OutputsKnown::kUnmet;
+                   });
   }
+  for (CoverSize& size : sizes) {
+    size.best_ns = kTooSlow;
+    size.best_of_all_ns = kTooSlow;
+    for (std::size_t c = 0; c < configurations.size(); ++c) {
+      if (!excluded_[c]) size.best_ns = std::min(size.best_ns, size.times_ns[c].value_or(kTooSlow));
+      size.best_of_all_ns = std::min(size.best_of_all_ns, size.all_times_ns[c].value_or(kTooSlow));
+    }
+  }
+}
+
+bool CoverTable::is_excluded(std::size_t configuration) const { return excluded_[configuration]; }
+
+std::size_t CoverTable::excluded_count() const {
+  return static_cast<std::size_t>(std::count(excluded_.begin(), excluded_.end(), true));
+}
+
+double CoverTable::loss_against_all(std::size_t configuration, std::size_t size) const {
+  return sizes[size].all_times_ns[configuration].value() / sizes[size].best_of_all_ns - 1.0;
 }
 
 std::optional<double> CoverTable::loss(std::size_t configuration, std::size_t size) const {
   const CoverSize& at = sizes[size];
+  if (excluded_[configuration]) return kTooSlow;
   const std::optional<double>& time_ns = at.times_ns[configuration];
   if (!time_ns || at.best_ns == kTooSlow) return std::nullopt;
   return *time_ns / at.best_ns - 1.0;
+}
+
+std::size_t min_compared_sizes(const CoverTable& table, const SizeCover& cover) {
+  std::size_t fewest = table.sizes.size();
+  for (const std::size_t c : cover.configurations) {
+    const auto compared = std::ranges::count_if(
+        table.sizes, [c](const CoverSize& size) { return size.outputs[c] == OutputsKnown::kMet; });
+    fewest = std::min(fewest, static_cast<std::size_t>(compared));
+  }
+  return fewest;
 }
 
 std::optional<SizeCover> derive_cover(const std::vector<std::string>& names, const CoverTable& table,
                                       double limit_share, std::size_t max_steps) {
   std::vector<std::size_t> sizes;
   for (std::size_t s = 0; s < table.sizes.size(); ++s) {
-    if (!table.sizes[s].held_back) sizes.push_back(s);
+    if (!table.sizes[s].held_back && std::isfinite(table.sizes[s].best_ns)) sizes.push_back(s);
   }
   if (sizes.empty()) return std::nullopt;
   std::vector<std::vector<bool>> covered;
@@ -115,7 +183,7 @@ std::optional<SizeCover> derive_cover(const std::vector<std::string>& names, con
     examples.push_back(std::move(example));
   }
   cover.list = learn_list(names, examples);
-  add_losses(table, sizes, cover);
+  add_losses(table, sizes, limit_share, cover);
   return cover;
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <unordered_set>
 #include <utility>
 
 #include "base/error.h"
@@ -17,6 +18,16 @@ namespace warptune::tuner::covers {
 namespace {
 
 constexpr std::string_view kBegins = "cover ";
+const std::string kDemand = " reproducible=";
+
+bool is_demand(const std::string& text) {
+  try {
+    model::outputs::Reproducibility::parse(text);
+    return !text.empty();
+  } catch (const base::InputError&) {
+    return false;
+  }
+}
 
 // Takes a number and what follows it from the beginning of a text.
 std::optional<double> take_number(std::string_view& text) {
@@ -31,17 +42,6 @@ bool take(std::string_view& text, std::string_view token) {
   if (text.substr(0, token.size()) != token) return false;
   text.remove_prefix(token.size());
   return true;
-}
-
-// The entries of a problem that are not sizes of the range.
-model::NamedValues outside_of(const SizeRange& range, const model::NamedValues& problem) {
-  model::NamedValues others;
-  for (const auto& [name, value] : problem) {
-    const bool is_size = std::any_of(range.entries.begin(), range.entries.end(),
-                                     [&, &known = name](const SizeEntry& one) { return one.name == known; });
-    if (!is_size) others.emplace_back(name, value);
-  }
-  return others;
 }
 
 // The sessions of one cover at one size.
@@ -77,29 +77,24 @@ void take_session(const db::Store& store, const db::Session& session, const Cove
   noted.cover.newest_session = std::max(noted.cover.newest_session, session.id);
 }
 
-std::vector<model::Measurement> rows_of(const db::Store& store, const model::Workload& workload) {
-  std::vector<model::Measurement> rows;
-  for (db::StoredMeasurement& row : store.uncounted_measurements(workload)) {
-    if (row.measurement.source == model::RowSource::kMeasured) rows.push_back(std::move(row.measurement));
-  }
-  return rows;
-}
-
 // Why the list of a cover does not answer. Empty if it does.
 std::string doubt_of(const StoredCover& stored, const SizeCover& cover) {
-  std::size_t checked = 0;
-  std::size_t within = 0;
-  for (std::size_t s = 0; s < stored.table.sizes.size(); ++s) {
-    const CoverSize& size = stored.table.sizes[s];
-    if (!size.held_back) continue;
-    ++checked;
-    const std::optional<double> loss = stored.table.loss(cover.answer(size.size), s);
-    within += loss && *loss <= stored.limit_share ? 1U : 0U;
-  }
-  if (checked > 0 && 2 * within >= checked) return "";
-  return fmt::format(
-      "the cover of {} does not answer, because only {} of its {} within {:g} %", stored.range.text(), within,
-      base::counted(checked, "held-back size is", "held-back sizes are"), 100.0 * stored.limit_share);
+  const HeldBackSizes held_back = held_back_sizes(stored, cover);
+  if (held_back.is_enough()) return "";
+  return fmt::format("the cover of {} does not answer, because only {} of its {} within {:g} %",
+                     stored.range.text(), held_back.within,
+                     base::counted(held_back.checked, "held-back size is", "held-back sizes are"),
+                     100.0 * stored.limit_share);
+}
+
+// What is demanded of the outputs, with a comma before it. Empty without a demand.
+std::string demand_text(const std::optional<model::outputs::Reproducibility>& demanded) {
+  return demanded ? ", reproducible=" + demanded->text : "";
+}
+
+std::optional<model::outputs::Reproducibility> demand_of(const CoverNote& note) {
+  if (note.reproducible.empty()) return std::nullopt;
+  return model::outputs::Reproducibility::parse(note.reproducible);
 }
 
 void refuse(std::optional<CoverAnswer>& refused, const std::string& why) {
@@ -110,10 +105,27 @@ void refuse(std::optional<CoverAnswer>& refused, const std::string& why) {
 
 }  // namespace
 
+model::NamedValues outside_of(const SizeRange& range, const model::NamedValues& problem) {
+  model::NamedValues others;
+  for (const auto& [name, value] : problem) {
+    const bool is_size = std::any_of(range.entries.begin(), range.entries.end(),
+                                     [&, &known = name](const SizeEntry& one) { return one.name == known; });
+    if (!is_size) others.emplace_back(name, value);
+  }
+  return others;
+}
+
+std::vector<std::string> StoredCover::names() const {
+  std::vector<std::string> names;
+  for (const SizeEntry& entry : range.entries) names.push_back(entry.name);
+  return names;
+}
+
 std::string to_text(const CoverNote& note) {
-  return fmt::format("{}{}%{}{}: {}", kBegins, 100.0 * note.limit_share,
+  return fmt::format("{}{}%{}{}{}: {}", kBegins, 100.0 * note.limit_share,
                      note.weight == 1.0 ? "" : fmt::format(" weight {}", note.weight),
-                     note.held_back ? " held back" : "", note.range);
+                     note.held_back ? " held back" : "",
+                     note.reproducible.empty() ? "" : kDemand + note.reproducible, note.range);
 }
 
 std::optional<CoverNote> note_of(std::string_view budget) {
@@ -130,12 +142,57 @@ std::optional<CoverNote> note_of(std::string_view budget) {
     note.weight = *weight;
   }
   note.held_back = take(text, " held back");
+  if (take(text, kDemand)) {
+    note.reproducible = std::string(text.substr(0, text.find(": ")));
+    text.remove_prefix(note.reproducible.size());
+    if (!is_demand(note.reproducible)) return std::nullopt;  // A later version may know more demands.
+  }
   if (!take(text, ": ")) return std::nullopt;
   note.range = std::string(text);
   return note;
 }
 
-std::vector<StoredCover> stored_covers(const db::Store& store, const model::Workload& workload) {
+std::vector<CoverRow> judged_rows(const db::Store& store, const model::Workload& workload,
+                                  const model::NamedValues& usual,
+                                  const std::optional<model::outputs::Reproducibility>& demanded) {
+  std::unordered_set<std::int64_t> evidence;
+  std::optional<db::StoredMeasurement> usual_row;
+  if (demanded) {
+    evidence = store.ids_with_counters(workload, demanded->evidence());
+    if (!usual.empty()) usual_row = store.latest_measurement(workload, usual);
+  }
+  std::vector<CoverRow> rows;
+  for (db::StoredMeasurement& row : store.uncounted_measurements(workload)) {
+    if (row.measurement.source != model::RowSource::kMeasured) continue;
+    OutputsKnown known = demanded ? OutputsKnown::kUnknown : OutputsKnown::kMet;
+    if (evidence.contains(row.id)) {
+      row.measurement.counters = store.counters(row.id);
+      known = model::outputs::judge(*demanded, row.measurement, usual_row ? &usual_row->measurement : nullptr)
+                  .kind;
+    }
+    rows.push_back({std::move(row.measurement), known});
+  }
+  return rows;
+}
+
+std::optional<SizeCover> derive_cover(const StoredCover& stored) {
+  return derive_cover(stored.names(), stored.table, stored.limit_share);
+}
+
+HeldBackSizes held_back_sizes(const StoredCover& stored, const SizeCover& cover) {
+  HeldBackSizes found;
+  for (std::size_t s = 0; s < stored.table.sizes.size(); ++s) {
+    const CoverSize& size = stored.table.sizes[s];
+    if (!size.held_back) continue;
+    ++found.checked;
+    const std::optional<double> loss = stored.table.loss(cover.answer(size.size), s);
+    found.within += loss && *loss <= stored.limit_share ? 1U : 0U;
+  }
+  return found;
+}
+
+std::vector<StoredCover> stored_covers(const db::Store& store, const model::Workload& workload,
+                                       const model::NamedValues& usual) {
   std::map<std::string, NotedCover> noted;
   for (const db::Session& session : store.noted_sessions(workload, kBegins)) {
     const std::optional<CoverNote> note = note_of(session.budget);
@@ -145,18 +202,21 @@ std::vector<StoredCover> stored_covers(const db::Store& store, const model::Work
     if (model::key_of(outside_of(*range, session.workload.problem)) !=
         model::key_of(outside_of(*range, workload.problem)))
       continue;
-    const auto [place, is_new] = noted.try_emplace(fmt::format("{} {}", note->limit_share, note->range));
+    const auto [place, is_new] =
+        noted.try_emplace(fmt::format("{} {} {}", note->limit_share, note->reproducible, note->range));
     if (is_new) {
       place->second.cover.range = *range;
       place->second.cover.limit_share = note->limit_share;
       place->second.cover.workload = session.workload;
+      place->second.cover.table.demanded = demand_of(*note);
     }
     take_session(store, session, *note, place->second);
   }
   std::vector<StoredCover> covers;
   for (auto& [key, one] : noted) {
     for (const auto& [size, at] : one.sizes)
-      one.cover.table.add(size, at.weight, at.held_back, rows_of(store, at.workload));
+      one.cover.table.add(size, at.weight, at.held_back,
+                          judged_rows(store, at.workload, usual, one.cover.table.demanded));
     covers.push_back(std::move(one.cover));
   }
   std::sort(covers.begin(), covers.end(),
@@ -164,17 +224,16 @@ std::vector<StoredCover> stored_covers(const db::Store& store, const model::Work
   return covers;
 }
 
-std::optional<CoverAnswer> covered_answer(const db::Store& store, const model::Workload& workload) {
+std::optional<CoverAnswer> covered_answer(const db::Store& store, const model::Workload& workload,
+                                          const model::NamedValues& usual) {
   std::optional<CoverAnswer> refused;
-  for (const StoredCover& stored : stored_covers(store, workload)) {
+  for (const StoredCover& stored : stored_covers(store, workload, usual)) {
     const Size asked = stored.range.size_of(workload.problem);
     if (!stored.range.contains(asked)) {
       refuse(refused, fmt::format("outside of {}, for which a cover is known", stored.range.text()));
       continue;
     }
-    std::vector<std::string> names;
-    for (const SizeEntry& entry : stored.range.entries) names.push_back(entry.name);
-    const std::optional<SizeCover> cover = derive_cover(names, stored.table, stored.limit_share);
+    const std::optional<SizeCover> cover = derive_cover(stored);
     if (!cover) continue;
     if (const std::string doubt = doubt_of(stored, *cover); !doubt.empty()) {
       refuse(refused, doubt);
@@ -205,10 +264,10 @@ std::optional<CoverAnswer> covered_answer(const db::Store& store, const model::W
     found.environment = session->environment;
     found.session_id = session->id;
     found.distance = distance(nearest->size, asked);
-    found.reason = fmt::format("answered by the cover of {} within {:g} % ({}): line {} of its list, {}",
+    found.reason = fmt::format("answered by the cover of {} within {:g} % ({}{}): line {} of its list, {}",
                                stored.range.text(), 100.0 * stored.limit_share,
-                               base::counted(cover->configurations.size(), "configuration"), line + 1,
-                               cover->list.text_of(line));
+                               base::counted(cover->configurations.size(), "configuration"),
+                               demand_text(stored.table.demanded), line + 1, cover->list.text_of(line));
     return found;
   }
   return refused;

@@ -19,9 +19,12 @@ struct CoverNote {
   double weight = 1.0;     ///< The weight of the session's size.
   bool held_back = false;  ///< The size only checks the cover.
   std::string range{};     ///< As `SizeRange::text` returns it.
+  /// What the outputs of its configurations must be, as `Reproducibility::text`. Empty: anything.
+  std::string reproducible{};
 };
 
-/// The text of a note: `cover 5% weight 2 held back: M=64..8192 log2`. Weight 1 is left out.
+/// The text of a note: `cover 5% weight 2 held back reproducible=bits: M=64..8192 log2`. Weight 1 is left
+/// out, and so is an empty demand.
 std::string to_text(const CoverNote& note);
 /// The note at the end of the budget of a stored session. Returns std::nullopt if there is none.
 std::optional<CoverNote> note_of(std::string_view budget);
@@ -36,11 +39,36 @@ struct StoredCover {
   std::uint64_t check_evaluations = 0;  ///< In sessions whose sizes are held back.
   std::uint64_t sessions = 0;
   std::int64_t newest_session = 0;
+
+  std::vector<std::string> names() const;  ///< Those of the range's entries.
 };
 
 /// The covers of a kernel's present version on a GPU, the newest first. `workload` says which: its problem
-/// matters only outside of the ranges, for example its types.
-std::vector<StoredCover> stored_covers(const db::Store& store, const model::Workload& workload);
+/// matters only outside of the ranges, for example its types. `usual` is the default configuration, with
+/// whose outputs others are compared.
+std::vector<StoredCover> stored_covers(const db::Store& store, const model::Workload& workload,
+                                       const model::NamedValues& usual);
+
+/// The rows of a workload that were measured, judged by what a cover demands of the outputs.
+std::vector<CoverRow> judged_rows(const db::Store& store, const model::Workload& workload,
+                                  const model::NamedValues& usual,
+                                  const std::optional<model::outputs::Reproducibility>& demanded);
+
+/// The entries of a problem that are not sizes of the range.
+model::NamedValues outside_of(const SizeRange& range, const model::NamedValues& problem);
+
+/// The cover that the rows give now.
+std::optional<SizeCover> derive_cover(const StoredCover& stored);
+
+/// How many of the held-back sizes the list answers within the limit.
+struct HeldBackSizes {
+  std::size_t checked = 0;
+  std::size_t within = 0;
+
+  /// A list is used only if at least half of them are within the limit.
+  bool is_enough() const { return checked > 0 && 2 * within >= checked; }
+};
+HeldBackSizes held_back_sizes(const StoredCover& stored, const SizeCover& cover);
 
 /// How a cover answers a size.
 struct CoverAnswer {
@@ -56,7 +84,8 @@ struct CoverAnswer {
 /// The answer of the newest cover whose range contains the problem of `workload`. If there are only covers
 /// with other ranges, the answer has no configuration, and its reason says that. The same holds for a cover
 /// that is not proven: less than half of its held-back sizes are within the limit, or there are none. Returns
-/// std::nullopt if there is no cover.
-std::optional<CoverAnswer> covered_answer(const db::Store& store, const model::Workload& workload);
+/// std::nullopt if there is no cover. `usual` is that of `stored_covers`.
+std::optional<CoverAnswer> covered_answer(const db::Store& store, const model::Workload& workload,
+                                          const model::NamedValues& usual);
 
 }  // namespace warptune::tuner::covers

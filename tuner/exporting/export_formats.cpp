@@ -4,6 +4,7 @@
 
 #include "tuner/exporting/cuda_file.h"
 #include "tuner/exporting/kernel_export.h"
+#include "tuner/exporting/recommended_tables.h"
 #include "tuner/json_output/winners_json.h"
 
 namespace warptune::tuner::exporting {
@@ -28,6 +29,7 @@ std::vector<ExportFormat> made_formats() {
                  {"cuda", "C++17 file with the kernels and the code that launches them, for nvcc and NVRTC",
                   cuda_file, true});
   formats.push_back(from_winners(json_output::winners_format()));
+  formats.push_back(recommended_format());
   return formats;
 }
 

@@ -7,6 +7,7 @@
 
 #include "db/header_export.h"
 #include "kernel_templates/kernel_definition.h"
+#include "tuner/covers/stored_cover.h"
 
 namespace warptune::tuner::exporting {
 
@@ -14,6 +15,7 @@ namespace warptune::tuner::exporting {
 struct KernelExport {
   db::ExportInput input;
   kernel_templates::KernelDefinition definition;
+  std::vector<covers::StoredCover> covers{};  ///< Only for a format with `from_covers`.
 };
 
 /// A format that `warptune export` can write.
@@ -24,7 +26,9 @@ struct ExportFormat {
   std::function<std::string(const std::vector<KernelExport>&)> write;
   /// Whether the file itself chooses a configuration. It does not know which results were imported.
   bool chooses = false;
+  bool from_covers = false;  ///< Whether it writes covers, not winners.
 };
+
 /// All formats, in the order in which help lists them.
 const std::vector<ExportFormat>& export_formats();
 

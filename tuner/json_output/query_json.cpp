@@ -16,9 +16,8 @@ using nlohmann::ordered_json;
 namespace {
 
 // `counted`: the name of the number of measured losses.
-ordered_json expected_loss_json(const std::optional<querying::ExpectedLoss>& loss, const char* counted) {
-  if (!loss) return nullptr;
-  return {{"median", loss->median}, {"maximum", loss->maximum}, {counted, loss->count}};
+ordered_json expected_loss_json(const querying::ExpectedLoss& loss, const char* counted) {
+  return {{"median", loss.median}, {"maximum", loss.maximum}, {counted, loss.count}};
 }
 
 ordered_json weighed_json(const querying::WeighedWinner& weighed, const model::Objective& objective) {
@@ -34,7 +33,14 @@ ordered_json weighed_json(const querying::WeighedWinner& weighed, const model::O
   json["system"] = winner.of_system;
   json["chosen"] = weighed.chosen;
   json["fault"] = text_or_null(weighed.fault.value_or(""));
-  json["expected_loss"] = expected_loss_json(weighed.loss, "pairs");
+  json["expected_loss"] = weighed.loss ? expected_loss_json(*weighed.loss, "pairs") : ordered_json(nullptr);
+  return json;
+}
+
+ordered_json recommended_loss_json(const std::optional<querying::RecommendedLoss>& found) {
+  if (!found) return nullptr;
+  ordered_json json = expected_loss_json(found->loss, "problems");
+  json["other_gpus"] = found->is_of_other_gpus;
   return json;
 }
 
@@ -60,7 +66,7 @@ ordered_json weighing_json(const querying::Weighing& weighing, const model::Obje
   json["winners"] = ordered_json::array();
   for (const querying::WeighedWinner& weighed : weighing.winners)
     json["winners"].push_back(weighed_json(weighed, objective));
-  json["recommended_loss"] = expected_loss_json(weighing.recommended_loss, "problems");
+  json["recommended_loss"] = recommended_loss_json(weighing.recommended_loss);
   json["left_out"] = weighing.left_out;
   json["excluded"] = ordered_json::array();
   for (const querying::ExcludedWinners& excluded : weighing.excluded)

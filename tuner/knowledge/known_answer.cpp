@@ -82,8 +82,11 @@ std::optional<KnownAnswer> recommended_answer(const kernel_templates::KernelInst
   const std::string nearest =
       fmt::format("the nearest winner ({} on {})", model::to_text(match.winner->workload.problem),
                   match.winner->workload.gpu.name);
-  answer.reason += is_alike ? fmt::format("; {} is far away", nearest)
-                            : fmt::format("; for those of {}, it does not recommend it", nearest);
+  answer.reason +=
+      is_alike ? fmt::format(
+                     "; {} is far away: the ratios of the sizes multiply to {:.3g}, which is more than {:g}",
+                     nearest, std::exp2(match.distance), db::kMaxRatioBesideRecommended)
+               : fmt::format("; for {}, another recommendation holds, or none", nearest);
   return answer;
 }
 
@@ -118,8 +121,8 @@ AnswerSource source_of(const db::Store& store, const kernel_templates::KernelDef
     return valid_row_for(instance, store, winner.workload, objective);
   };
   if (objective.is_time()) {
-    source.covered = [&store](const model::Workload& workload) {
-      return covers::covered_answer(store, workload);
+    source.covered = [&store, usual = definition.default_configuration](const model::Workload& workload) {
+      return covers::covered_answer(store, workload, usual);
     };
   }
   return source;

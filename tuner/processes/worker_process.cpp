@@ -22,7 +22,7 @@
 #include "base/c_strings.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "tuner/confinement/descriptors.h"
+#include "base/programs/close_descriptors.h"
 #include "tuner/confinement/process_watcher.h"
 #include "tuner/processes/worker_program.h"
 
@@ -61,7 +61,7 @@ void arrange_descriptors(int channel, int output, bool logs) {
   ::dup2(output, STDERR_FILENO);
   ::dup2(channel, kChannelDescriptor);
   if (log >= 0) ::dup2(log, kLogDescriptor);
-  confinement::close_descriptors_from(log >= 0 ? kLogDescriptor + 1 : kLogDescriptor);
+  base::programs::close_descriptors_from(log >= 0 ? kLogDescriptor + 1 : kLogDescriptor);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/error.h"
 #include "model/median.h"
 #include "tuner/knowledge/known_winners.h"
 
@@ -43,10 +44,19 @@ std::vector<db::Winner> compared_winners(const std::vector<db::RankedWinner>& wi
   return compared;
 }
 
-std::optional<ExpectedLoss> summary_of(const std::vector<double>& losses) {
-  if (losses.empty()) return std::nullopt;
-  return ExpectedLoss{*model::median_of(losses), *std::max_element(losses.begin(), losses.end()),
-                      losses.size()};
+// The losses must not be empty.
+ExpectedLoss summary_of(const std::vector<double>& losses) {
+  return {*model::median_of(losses), *std::max_element(losses.begin(), losses.end()), losses.size()};
+}
+
+model::NamedValues recommended_for(const kernel_templates::KernelDefinition& definition,
+                                   const model::Workload& workload) {
+  try {
+    return kernel_templates::KernelInstance(definition, workload.problem, workload.gpu)
+        .recommended_configuration();
+  } catch (const base::InputError&) {
+    return {};  // The definition no longer allows this problem.
+  }
 }
 
 std::vector<ExcludedWinners> excluded_of(const std::vector<db::Winner>& all, const db::Question& question) {
@@ -72,6 +82,23 @@ std::vector<ExcludedWinners> excluded_of(const std::vector<db::Winner>& all, con
 
 }  // namespace
 
+std::optional<RecommendedLoss> recommended_loss(
+    const std::vector<db::RankedWinner>& winners, const kernel_templates::KernelDefinition& definition,
+    const std::string& gpu_key, const model::Objective& objective,
+    const std::function<const db::Store&(const db::Winner&)>& store_of) {
+  std::vector<double> here;
+  std::vector<double> elsewhere;
+  for (const db::Winner& winner : compared_winners(winners)) {
+    const model::NamedValues recommended = recommended_for(definition, winner.workload);
+    const std::optional<double> loss =
+        recommended.empty() ? std::nullopt : loss_at(recommended, winner, objective, store_of(winner));
+    if (loss) (winner.workload.gpu.key() == gpu_key ? here : elsewhere).push_back(*loss);
+  }
+  const std::vector<double>& losses = here.empty() ? elsewhere : here;
+  if (losses.empty()) return std::nullopt;
+  return RecommendedLoss{summary_of(losses), here.empty()};
+}
+
 std::vector<MeasuredLoss> measured_losses(
     const std::vector<db::RankedWinner>& winners, const model::Objective& objective,
     const std::function<const db::Store&(const db::Winner&)>& store_of) {
@@ -94,24 +121,8 @@ std::optional<ExpectedLoss> expected_loss(const std::vector<MeasuredLoss>& losse
   for (const MeasuredLoss& measured : losses) {
     if (measured.tier == tier && measured.distance <= distance + kFarther) related.push_back(measured.loss);
   }
+  if (related.empty()) return std::nullopt;
   return summary_of(related);
-}
-
-std::optional<ExpectedLoss> recommended_loss(
-    const std::vector<db::RankedWinner>& winners, const kernel_templates::KernelInstance& instance,
-    const model::Objective& objective, const std::function<const db::Store&(const db::Winner&)>& store_of) {
-  if (instance.definition().recommendations.empty() || !objective.is_time()) return std::nullopt;
-  std::vector<double> losses;
-  for (const db::Winner& winner : compared_winners(winners)) {
-    if (winner.workload.gpu.key() != instance.gpu().key()) continue;
-    const kernel_templates::KernelInstance there(instance.definition(), winner.workload.problem,
-                                                 winner.workload.gpu);
-    const model::NamedValues recommended = there.recommended_configuration();
-    if (recommended.empty()) continue;
-    if (const std::optional<double> loss = loss_at(recommended, winner, objective, store_of(winner)))
-      losses.push_back(*loss);
-  }
-  return summary_of(losses);
 }
 
 Weighing weigh(const std::vector<db::Winner>& winners, const std::vector<db::Winner>& all,
@@ -123,7 +134,11 @@ Weighing weigh(const std::vector<db::Winner>& winners, const std::vector<db::Win
   Weighing weighing;
   weighing.excluded = excluded_of(all, question);
   weighing.is_recommended = match.tier == db::MatchTier::kRecommended;
-  weighing.recommended_loss = recommended_loss(ranked, instance, objective, store_of);
+  if (weighing.is_recommended) {
+    weighing.recommended = match.configuration;
+    weighing.recommended_loss =
+        recommended_loss(ranked, instance.definition(), question.gpu.key(), objective, store_of);
+  }
   for (const db::RankedWinner& candidate : ranked) {
     if (weighing.winners.size() == kListed) break;
     const db::Winner& winner = *candidate.winner;

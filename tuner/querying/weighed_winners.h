@@ -36,6 +36,14 @@ struct WeighedWinner {
   std::optional<ExpectedLoss> loss;
 };
 
+/// What the definition's recommendations lost where they were measured: at each stored workload, the one that
+/// the definition recommends there.
+struct RecommendedLoss {
+  ExpectedLoss loss;  ///< Its count is that of the workloads.
+  /// Whether none of these workloads was measured on the asked GPU.
+  bool is_of_other_gpus = false;
+};
+
 /// Winners of the kernel that cannot answer, and why.
 struct ExcludedWinners {
   std::string reason;  ///< A part of a sentence, such as "of another version of the source".
@@ -49,9 +57,9 @@ struct Weighing {
   std::vector<ExcludedWinners> excluded;
   /// The answer is what the definition recommends, so all winners were passed over.
   bool is_recommended = false;
-  /// What the definition's recommendations lost at the workloads of the winners on the asked GPU. Absent if
-  /// none of them was measured there, and for an objective that is not the time.
-  std::optional<ExpectedLoss> recommended_loss;
+  model::NamedValues recommended{};  ///< The answer, if it is recommended.
+  /// Absent if nothing is recommended, or if no recommendation was measured where it is recommended.
+  std::optional<RecommendedLoss> recommended_loss{};
 };
 
 /// Says what a look-up weighed for `match`, its result. `winners` are those of the present version of the
@@ -77,6 +85,14 @@ struct MeasuredLoss {
 std::vector<MeasuredLoss> measured_losses(const std::vector<db::RankedWinner>& winners,
                                           const model::Objective& objective,
                                           const std::function<const db::Store&(const db::Winner&)>& store_of);
+
+/// What recommendations lost at the workloads of the first 32 of these winners, as far as they were measured
+/// or, if the objective is the time, dropped there. Imported ones are left out. The workloads of the GPU with
+/// the key `gpu_key` count, or those of other GPUs if there are none.
+std::optional<RecommendedLoss> recommended_loss(
+    const std::vector<db::RankedWinner>& winners, const kernel_templates::KernelDefinition& definition,
+    const std::string& gpu_key, const model::Objective& objective,
+    const std::function<const db::Store&(const db::Winner&)>& store_of);
 
 /// The expected loss of a winner with this tier and distance. It summarises the losses that have the same
 /// tier, and a distance of at most `distance` + 1 (one doubling more). Returns std::nullopt if there is no

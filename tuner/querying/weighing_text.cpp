@@ -25,14 +25,30 @@ std::string loss_text(const WeighedWinner& weighed) {
   return weighed.loss ? loss_text(*weighed.loss, "pair") : "unknown";
 }
 
-// `chosen_above`: whether the answer is already above this row. `is_recommended`: as in `Weighing`.
-std::string verdict_of(const WeighedWinner& weighed, bool chosen_above, bool is_recommended) {
+// `chosen_above`: whether the answer is already above this row.
+std::string verdict_of(const Weighing& weighing, const WeighedWinner& weighed, bool chosen_above) {
   if (weighed.chosen && weighed.fault)
     return fmt::format("another row of it answers; its best cannot run: {}", *weighed.fault);
   if (weighed.chosen) return "the answer";
   if (weighed.fault) return fmt::format("cannot run here: {}", *weighed.fault);
-  if (is_recommended) return "passed over: another configuration is recommended";
+  if (weighing.is_recommended) {
+    const bool is_same =
+        model::key_of(weighed.winner.best.configuration) == model::key_of(weighing.recommended);
+    return is_same ? "has the recommended configuration"
+                   : "passed over: another configuration is recommended";
+  }
   return chosen_above ? "ranks below the answer" : "ranks above, and was passed over";
+}
+
+std::string recommended_text(const std::optional<RecommendedLoss>& found) {
+  if (!found)
+    return "expected loss of the recommendation: unknown, because nothing that the definition recommends was "
+           "measured at a stored problem for which it is recommended.\n";
+  return fmt::format(
+      "expected loss of the recommendation: {}. That is what the definition's recommendations lost "
+      "there{}.\n",
+      loss_text(found->loss, "measured problem"),
+      found->is_of_other_gpus ? ", on other GPUs: nothing is known of this one" : "");
 }
 
 std::string origin_of(const db::Winner& winner) {
@@ -72,8 +88,7 @@ std::string weighing_text(const Weighing& weighing, const model::Objective& obje
       table.add({std::string(db::to_string(weighed.tier)), fmt::format("{:.2f}", weighed.distance),
                  model::to_text(winner.workload.problem), winner.workload.gpu.name,
                  value ? text_output::objective_value_text(objective.text(), *value) : "unknown",
-                 origin_of(winner), loss_text(weighed),
-                 verdict_of(weighed, chosen_above, weighing.is_recommended)});
+                 origin_of(winner), loss_text(weighed), verdict_of(weighing, weighed, chosen_above)});
       chosen_above = chosen_above || weighed.chosen;
     }
     text += table.text();
@@ -81,15 +96,11 @@ std::string weighing_text(const Weighing& weighing, const model::Objective& obje
   if (weighing.left_out > 0) text += fmt::format("{} more rank below these\n", weighing.left_out);
   const bool has_loss = std::any_of(weighing.winners.begin(), weighing.winners.end(),
                                     [](const WeighedWinner& weighed) { return weighed.loss.has_value(); });
+  if (weighing.is_recommended) text += recommended_text(weighing.recommended_loss);
   if (has_loss) {
     text +=
         "expected loss: what the winner of one stored workload lost at another one, where it was measured "
         "there, too: the median, and the largest.\n";
-  }
-  if (weighing.recommended_loss) {
-    text +=
-        fmt::format("recommended configurations: expected loss {}, from what they lost at stored problems\n",
-                    loss_text(*weighing.recommended_loss, "problem"));
   }
   for (const ExcludedWinners& excluded : weighing.excluded)
     text += fmt::format("cannot answer: {} {}\n", excluded.count, excluded.reason);

@@ -114,6 +114,7 @@ class RecheckedWorkload {
     request.search.transfer = false;
     request.search.named = std::move(named);
     request.search.purpose = kPurpose;
+    request.search.compared_named = 1;  // The winner is named first, and its outputs must be known.
     request.search.reproducible = request_.reproducible;
     request.measuring = request_.measuring;
     request.measuring.cache = workload.cache;

@@ -11,9 +11,9 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/programs/run_program.h"
 #include "base/text.h"
 #include "tuner/confinement/scratch_folder.h"
-#include "tuner/processes/limited_run.h"
 #include "tuner/processes/worker_program.h"
 #include "tuner/protocol/codec.h"
 #include "tuner/sanitizing/sanitizer_program.h"
@@ -59,14 +59,15 @@ void add_lines(std::string_view text, std::vector<std::string>& messages) {
   }
 }
 
-std::string end_of(const processes::LimitedRun& run) {
+std::string end_of(const base::programs::ProgramEnd& run) {
   if (run.signal) return fmt::format("by signal {} ({})", *run.signal, ::strsignal(*run.signal));
   return fmt::format("with exit code {}", run.exit_code.value_or(-1));
 }
 
 // Why the check is not complete, although the program ended by itself.
-std::string problem_of(const ToolRun& result, const SanitizerOutput& output, const processes::LimitedRun& run,
-                       const fs::path& report, const fs::path& answer) {
+std::string problem_of(const ToolRun& result, const SanitizerOutput& output,
+                       const base::programs::ProgramEnd& run, const fs::path& report,
+                       const fs::path& answer) {
   if (is_too_large(report)) return "compute-sanitizer wrote a report of more than 16 MiB, which is not read";
   if (!output.summary_errors)
     return fmt::format("compute-sanitizer ended {}, without a summary", end_of(run));
@@ -98,12 +99,12 @@ ToolRun sanitize_launch(const fs::path& program, SanitizerTool tool, protocol::L
   launch.deadline_s = (limit + kMargin).count();
   base::write_file_atomically(request, protocol::encode(launch));
   const auto began = std::chrono::steady_clock::now();
-  std::optional<processes::LimitedRun> run;
+  std::optional<base::programs::ProgramEnd> run;
   try {
-    run = processes::run_with_limit(
+    run = base::programs::run_program(
         sanitizer_command(program, tool, report,
                           {processes::worker_program(), "worker", "launch", request.string(), "launch"}),
-        processes::worker_environment(nullptr), printed, limit, cancellation);
+        processes::worker_environment(nullptr), printed, base::programs::ProgramLimit{limit, cancellation});
   } catch (const base::MachineError& error) {
     result.problem = error.what();
   }

@@ -34,6 +34,9 @@ struct SearchRequest {
   bool transfer = true;  ///< Begins with what is known for other sizes and GPUs.
   /// Evaluated right after the default, in this order. Those that the space does not contain are left out.
   std::vector<model::NamedValues> named{};
+  /// With `reproducible`: the outputs of so many of the first of `named` are compared in the final rounds,
+  /// even if other configurations are faster.
+  std::size_t compared_named = 0;
   /// If it is not empty, the session evaluates nothing except the default and `named`, and ranks and changes
   /// only its own rows. It is stored with this purpose in place of a strategy's name, and saves no search.
   /// Needs `fresh`.

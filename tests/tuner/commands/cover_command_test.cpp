@@ -87,6 +87,67 @@ TEST_F(CoverCommandTest, ARangeThatDoesNotFitTheKernelIsRefused) {
   EXPECT_FALSE(std::filesystem::exists(warptune_.database()));
 }
 
+TEST_F(CoverCommandTest, ReproducibleCoversHaveOnlyConfigurationsWithTheBitsOfTheDefault) {
+  warptune_.variables["FAKE_OUTPUT_DIGEST"] = "7";
+  warptune_.variables["FAKE_OTHER_BITS_FROM"] = "3";
+  const testing::ProgramRun done = run("N=64..1024 log2", {"--reproducible"});
+  EXPECT_EQ(done.exit_code, 0) << done.err << done.out;
+  EXPECT_THAT(done.out,
+              AllOf(HasSubstr("reproducible (bits): each configuration gives the bits of the default in each "
+                              "launch, at all "),
+                    HasSubstr("against the best of all, whatever their outputs: mean loss "),
+                    HasSubstr("left out: ")));
+  const json report = json::parse(run("N=64..1024 log2", {"--reproducible", "--format", "json"}).out);
+  EXPECT_EQ(report["reproducible"]["demand"], "bits");
+  EXPECT_GT(report["reproducible"]["excluded_count"], 0);
+  ASSERT_FALSE(report["configurations"].empty());
+  for (const json& one : report["configurations"]) EXPECT_LT(one["A"], 3);
+  EXPECT_EQ(report["check_evaluations"], 0) << "the second run continues the first";
+  EXPECT_THAT(warptune_.run({"query", kernel_, "--size", "N=1000"}).out,
+              HasSubstr("reproducible=bits): line "));
+  EXPECT_EQ(json::parse(run("N=64..1024 log2", {"--format", "json"}).out)["reproducible"], nullptr);
+}
+
+TEST_F(CoverCommandTest, WithoutReproducibleOutputsNoSizeIsCovered) {
+  warptune_.variables["FAKE_OUTPUT_DIGEST"] = "7";
+  warptune_.variables["FAKE_DIFFERING_LAUNCHES"] = "2";
+  const testing::ProgramRun failed = run("N={64,128}", {"--reproducible=runs"});
+  EXPECT_EQ(failed.exit_code, 1) << failed.err;
+  EXPECT_THAT(failed.out,
+              AllOf(HasSubstr("No size could be measured.\n"),
+                    HasSubstr("left out: N=64: no configuration gives the same bits in each launch: ")));
+}
+
+TEST_F(CoverCommandTest, TheListIsWrittenAsRecommendationsThatOthersGetWithoutADatabase) {
+  const std::string file = (warptune_.folder() / "tables.toml").string();
+  ASSERT_EQ(run("N=64..1024 log2", {"--recommended", file}).exit_code, 0);
+  const std::string tables = testing::slurp(file);
+  EXPECT_THAT(tables,
+              HasSubstr("[[recommended]]\nwhen = \"N >= 64 && N <= 1024\"\n[recommended.values]\nA = "));
+  EXPECT_EQ(warptune_.run({"export", kernel_, "--format", "recommended"}).out, tables);
+  std::string text = testing::slurp(kernel_);
+  text.insert(text.find("[launch]"), tables);
+  std::ofstream(kernel_) << text;
+  const std::string other = (warptune_.folder() / "other.db").string();
+  { const db::Store empty(other); }
+  const std::vector<std::string> question = {"query", kernel_, "--db", other, "--size"};
+  std::vector<std::string> inside = question, outside = question;
+  inside.emplace_back("N=1000");
+  outside.emplace_back("N=2000");
+  EXPECT_THAT(warptune_.run(inside).out, HasSubstr("match: recommended"));
+  EXPECT_THAT(warptune_.run(outside).out, HasSubstr("match: default"));
+  EXPECT_EQ(warptune_.run({"export", kernel_, "--format", "recommended"}).out, tables)
+      << "the hash is the same";
+}
+
+TEST_F(CoverCommandTest, OptionsThatCoversDoNotHaveAreRefused) {
+  for (const char* option : {"--portable", "--replayed", "--imported"}) {
+    const testing::ProgramRun refused = warptune_.run({"export", kernel_, "--format", "recommended", option});
+    EXPECT_EQ(refused.exit_code, 2) << option;
+    EXPECT_THAT(refused.err, HasSubstr("cannot be given with --format recommended")) << option;
+  }
+}
+
 TEST_F(CoverCommandTest, SizesThatCannotBeMeasuredAreLeftOut) {
   warptune_.variables["WARPTUNE_FAKE_COMPILE_FAILS"] = "1";
   const testing::ProgramRun failed = run("N={64,128}", {"--compile-cache", "none"});

@@ -165,6 +165,98 @@ TEST_F(CoverSearchTest, NothingMeasuredIsNoCover) {
   EXPECT_THAT(outcome.failed, SizeIs(1));
 }
 
+// `bits` of a configuration with large blocks are others than those of the default at large sizes.
+class ReproducibleCoverTest : public CoverSearchTest {
+ protected:
+  ReproducibleCoverTest() {
+    goal_.reproducible = model::outputs::Reproducibility::parse("bits");
+    gpu_.outputs = [](const covers::Size& size, const model::NamedValues& configuration) {
+      return is_wide(configuration) && size[1] >= 512 ? covers::OutputsKnown::kUnmet
+                                                      : covers::OutputsKnown::kMet;
+    };
+  }
+  static bool is_wide(const model::NamedValues& configuration) {
+    return std::get<std::int64_t>(configuration[1].second) >= 128;
+  }
+  bool chooses(const CoverOutcome& outcome, const model::NamedValues& configuration) const {
+    return std::ranges::any_of(outcome.cover->configurations,
+                               [&](std::size_t c) { return table_.configurations[c] == configuration; });
+  }
+};
+
+TEST_F(ReproducibleCoverTest, NoConfigurationOfTheCoverHasOtherOutputsAtAnySize) {
+  const CoverOutcome outcome = run();
+  ASSERT_TRUE(outcome.cover);
+  for (const std::size_t c : outcome.cover->configurations)
+    EXPECT_FALSE(is_wide(table_.configurations[c])) << "although it is right at small sizes";
+  EXPECT_EQ(covers::min_compared_sizes(table_, *outcome.cover), table_.sizes.size());
+  EXPECT_GT(table_.excluded_count(), 0U);
+  EXPECT_LE(outcome.cover->worst_loss, goal_.limit_share) << "against the best of the others";
+  EXPECT_GT(outcome.cover->worst_loss_against_all, outcome.cover->worst_loss);
+  EXPECT_GE(outcome.cover->mean_loss_against_all, outcome.cover->mean_loss);
+  EXPECT_THAT(outcome.checked, SizeIs(goal_.checks));
+  for (const CheckedSize& one : outcome.checked) EXPECT_TRUE(std::isfinite(one.loss));
+}
+
+TEST_F(ReproducibleCoverTest, SizesAtWhichTheLossAgainstAllIsAboveTheLimitAreCounted) {
+  const CoverOutcome outcome = run();
+  std::size_t beyond = 0;
+  for (std::size_t s = 0; s < table_.sizes.size(); ++s) {
+    if (table_.sizes[s].held_back) continue;
+    const std::size_t answer = outcome.cover->answer(table_.sizes[s].size);
+    EXPECT_GE(table_.loss_against_all(answer, s), table_.loss(answer, s).value());
+    beyond += table_.loss_against_all(answer, s) > goal_.limit_share ? 1U : 0U;
+  }
+  EXPECT_EQ(outcome.cover->beyond_limit, beyond);
+  EXPECT_GT(beyond, 0U);
+}
+
+TEST_F(ReproducibleCoverTest, OtherOutputsAtAHeldBackSizeExcludeAConfigurationAndTheCoverIsCheckedAgain) {
+  gpu_.outputs = [](const covers::Size&, const model::NamedValues&) { return covers::OutputsKnown::kMet; };
+  const CoverOutcome free = run();
+  const model::NamedValues refused = table_.configurations[free.cover->answer(free.checked[0].at.size)];
+  gpu_ = SizedGpu();
+  table_ = covers::CoverTable();
+  gpu_.outputs = [&](const covers::Size&, const model::NamedValues& configuration) {
+    return gpu_.seen.back().held_back && configuration == refused ? covers::OutputsKnown::kUnmet
+                                                                  : covers::OutputsKnown::kMet;
+  };
+  const CoverOutcome outcome = run();
+  ASSERT_TRUE(chooses(free, refused));
+  EXPECT_FALSE(chooses(outcome, refused));
+  EXPECT_EQ(table_.excluded_count(), 1U);
+  EXPECT_THAT(outcome.checked, SizeIs(goal_.checks));
+  for (const CheckedSize& one : outcome.checked) EXPECT_TRUE(std::isfinite(one.loss));
+  EXPECT_EQ(covers::min_compared_sizes(table_, *outcome.cover), table_.sizes.size());
+}
+
+TEST_F(ReproducibleCoverTest, AnErrorThatIsTooLargeAtOneSizeSaysNothingAboutOthers) {
+  goal_.reproducible = model::outputs::Reproducibility::parse("ulp=8");
+  gpu_.outputs = [](const covers::Size& size, const model::NamedValues& configuration) {
+    return is_wide(configuration) && size[1] < 512 ? covers::OutputsKnown::kUnmet
+                                                   : covers::OutputsKnown::kMet;
+  };
+  const CoverOutcome outcome = run();
+  EXPECT_EQ(table_.excluded_count(), 0U);
+  bool any_wide = false;
+  for (std::size_t s = 0; s < table_.sizes.size(); ++s) {
+    const std::size_t answer = outcome.cover->answer(table_.sizes[s].size);
+    if (table_.sizes[s].held_back) continue;
+    EXPECT_EQ(table_.sizes[s].outputs[answer], covers::OutputsKnown::kMet);
+    any_wide = any_wide || is_wide(table_.configurations[answer]);
+  }
+  EXPECT_TRUE(any_wide);
+}
+
+TEST_F(ReproducibleCoverTest, WithoutAConfigurationThatMayAnswerThereIsNoCoverAndTheSizesAreLeftOut) {
+  gpu_.outputs = [](const covers::Size&, const model::NamedValues&) { return covers::OutputsKnown::kUnmet; };
+  goal_.budget = session::Budget::parse("100");
+  const CoverOutcome outcome = run();
+  EXPECT_FALSE(outcome.cover);
+  ASSERT_FALSE(outcome.failed.empty());
+  EXPECT_EQ(outcome.failed[0].reason, "no configuration could be measured that meets the demand");
+}
+
 TEST(PredictedLossTest, NearSizesCountMore) {
   covers::CoverTable table;
   model::Measurement fast, slow;
@@ -173,9 +265,9 @@ TEST(PredictedLossTest, NearSizesCountMore) {
   fast.status = slow.status = model::Status::kMeasured;
   fast.time = model::TimeSummary{100.0};
   slow.time = model::TimeSummary{150.0};
-  table.add({64}, 1.0, false, {fast, slow});
+  table.add({64}, 1.0, false, {{fast}, {slow}});
   slow.time = model::TimeSummary{102.0};
-  table.add({4096}, 1.0, false, {fast, slow});
+  table.add({4096}, 1.0, false, {{fast}, {slow}});
   EXPECT_GT(predicted_loss(table, 1, {128}), 0.3);
   EXPECT_LT(predicted_loss(table, 1, {2048}), 0.1);
   EXPECT_NEAR(predicted_loss(table, 1, {64}), 0.02 + 0.06, 1e-9) << "the size itself is not used";
@@ -191,9 +283,9 @@ TEST(CoverTableTest, DroppedAndFailedRowsCoverNothing) {
   fast.time = model::TimeSummary{100.0};
   dropped.status = model::Status::kDropped;
   dropped.time = model::TimeSummary{90.0};  // An estimate that does not count.
-  table.add({64}, 1.0, true, {dropped});
+  table.add({64}, 1.0, true, {{dropped}});
   EXPECT_THAT(table.sizes, IsEmpty()) << "nothing has a time";
-  table.add({64}, 1.0, true, {fast, dropped});
+  table.add({64}, 1.0, true, {{fast}, {dropped}});
   EXPECT_DOUBLE_EQ(table.sizes[0].best_ns, 100.0);
   EXPECT_TRUE(table.sizes[0].held_back);
   EXPECT_FALSE(covers::derive_cover({"M"}, table, 0.05)) << "only a held-back size";

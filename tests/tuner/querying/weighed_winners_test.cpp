@@ -26,17 +26,7 @@ class WeighedWinnersTest : public ::testing::Test {
       : definition_(kernel_templates::load_kernel_definition(testing::write_toy_kernel(folder_))) {}
 
   kernel_templates::KernelInstance instance_for(std::int64_t n) const {
-    return {definition_, {{"N", n}}, model::fictional_gpu()};
-  }
-
-  // The definition also recommends a value of A.
-  void recommend(const std::string& when, int a) {
-    const std::filesystem::path path = folder_ / "toy.cu";
-    std::string text = base::read_file(path);
-    const std::string entry = "[[recommended]]\nwhen = \"" + when +
-                              "\"\n[recommended.values]\nA = " + std::to_string(a) + "\nB = true\n";
-    base::write_file_atomically(path, text.insert(text.find("[launch]"), entry));
-    definition_ = kernel_templates::load_kernel_definition(path);
+    return {definition_, {{"N", n}}, gpu_};
   }
 
   void store(std::int64_t n, const model::Measurement& row) {
@@ -75,6 +65,7 @@ class WeighedWinnersTest : public ::testing::Test {
   }
 
   testing::TemporaryFolder folder_;
+  model::GpuDescription gpu_ = model::fictional_gpu();
   kernel_templates::KernelDefinition definition_;
   db::Store store_{folder_ / "a.db"};
 };
@@ -123,28 +114,61 @@ TEST_F(WeighedWinnersTest, LoseTheEstimatedTimeWhereTheyWereDropped) {
   EXPECT_THAT(nearest.loss->maximum, DoubleNear(2.0, 1e-9));
 }
 
-TEST_F(WeighedWinnersTest, AreComparedWithWhatRecommendationsLostOnTheSameGpu) {
-  recommend("N <= 2000", 2);
-  recommend("N <= 8000", 3);
-  store_times(1024, {100, 110, 150});  // A = 2 is recommended, and loses 10 %.
-  store_times(2048, {300, 200, 500});  // A = 3 is recommended, and loses 150 %.
-  store_times(65536, {900, 600, 800});
-  store_times(512, {100, 900, 150}, model::RowSource::kImported);
-  const Weighing weighing = weigh_for(4096);
-  ASSERT_TRUE(weighing.recommended_loss.has_value());
-  EXPECT_EQ(weighing.recommended_loss->count, 2U) << "nothing is recommended for 65536, and 512 is imported";
-  EXPECT_THAT(weighing.recommended_loss->median, DoubleNear(0.8, 1e-9));
-  EXPECT_THAT(weighing.recommended_loss->maximum, DoubleNear(1.5, 1e-9));
-  EXPECT_THAT(weighing_text(weighing, model::Objective()),
-              HasSubstr("recommended configurations: expected loss 80 %, up to 150 % (2 problems)"));
+// A = 2 is recommended up to N = 1000, and A = 3 above.
+class WeighedRecommendations : public WeighedWinnersTest {
+ protected:
+  WeighedRecommendations() {
+    for (const auto& [when, a] : {std::pair("N <= 1000", 2), std::pair("true", 3)})
+      definition_.recommendations.push_back(
+          {model::Expression::parse(when), values_of(a), base::SourcePosition()});
+  }
+  Weighing weigh_recommended(std::int64_t n) {
+    return weigh_for(n, model::CacheState::kCold,
+                     db::Match{db::MatchTier::kRecommended, {}, instance_for(n).recommended_configuration()});
+  }
+};
+
+TEST_F(WeighedRecommendations, LoseWhatTheyLostWhereTheyWereMeasured) {
+  store_times(512, {100, 110, 400});   // A = 2 is recommended here.
+  store_times(2048, {300, 200, 250});  // A = 3 is.
+  const Weighing weighing = weigh_recommended(16);
+  ASSERT_TRUE(weighing.recommended_loss);
+  EXPECT_EQ(weighing.recommended_loss->loss.count, 2U);
+  EXPECT_NEAR(weighing.recommended_loss->loss.median, 0.175, 1e-9);
+  EXPECT_NEAR(weighing.recommended_loss->loss.maximum, 0.25, 1e-9);
+  const std::string text = weighing_text(weighing, model::Objective());
+  EXPECT_THAT(text,
+              HasSubstr("expected loss of the recommendation: 18 %, up to 25 % (2 measured problems). That "
+                        "is what the definition's recommendations lost there.\n"));
+  EXPECT_THAT(text, HasSubstr("passed over: another configuration is recommended"));
+  EXPECT_THAT(text, HasSubstr("has the recommended configuration")) << "the winner at 2048 is A = 2";
 }
 
-TEST_F(WeighedWinnersTest, SayNothingOfRecommendationsThatWereNotMeasured) {
-  recommend("true", 4);
-  store_times(1024, {100, 110, 150});
-  const Weighing weighing = weigh_for(4096);
-  EXPECT_FALSE(weighing.recommended_loss.has_value());
-  EXPECT_THAT(weighing_text(weighing, model::Objective()), Not(HasSubstr("recommended configurations")));
+TEST_F(WeighedRecommendations, OfSisterGpusCountOnlyWithoutRowsOfTheAskedOneAndTheTextSaysSo) {
+  gpu_.name = "NVIDIA Sister";
+  gpu_.sm_count = 7;
+  store_times(512, {100, 110, 400});
+  gpu_ = model::fictional_gpu();
+  const Weighing sister = weigh_recommended(16);
+  ASSERT_TRUE(sister.recommended_loss);
+  EXPECT_TRUE(sister.recommended_loss->is_of_other_gpus);
+  EXPECT_THAT(
+      weighing_text(sister, model::Objective()),
+      HasSubstr("10 %, up to 10 % (1 measured problem). That is what the definition's recommendations "
+                "lost there, on other GPUs: nothing is known of this one.\n"));
+  store_times(640, {100, 300, 400});
+  const Weighing both = weigh_recommended(16);
+  EXPECT_FALSE(both.recommended_loss->is_of_other_gpus);
+  EXPECT_NEAR(both.recommended_loss->loss.maximum, 2.0, 1e-9);
+}
+
+TEST_F(WeighedRecommendations, AreNotKnownWhereOnlyOthersWereMeasuredOrImported) {
+  EXPECT_FALSE(weigh_recommended(16).recommended_loss) << "a database without rows";
+  store_times(512, {100, 110, 400}, model::RowSource::kImported);
+  EXPECT_FALSE(weigh_recommended(16).recommended_loss);
+  EXPECT_THAT(weighing_text(weigh_recommended(16), model::Objective()),
+              HasSubstr("expected loss of the recommendation: unknown, because nothing that the definition "
+                        "recommends was measured at a stored problem"));
 }
 
 TEST_F(WeighedWinnersTest, AnExactMatchLosesNothingAndOneSizeSaysNothingOfLosses) {

@@ -1,18 +1,22 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "base/interrupt.h"
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
+#include "tuner/commands/winner_options.h"
 #include "tuner/covering/cover_json.h"
 #include "tuner/covering/cover_session.h"
 #include "tuner/covering/cover_text.h"
+#include "tuner/exporting/recommended_tables.h"
 #include "tuner/text_output/terminal.h"
 
 namespace warptune::tuner::commands::machine {
@@ -37,8 +41,11 @@ Options declare_cover() {
              "how many sizes, drawn at random, are held back: they take no part, and say how sure the result "
              "is",
              "10")
-      .value("check-budget", "N|TIME", "how long each size that is held back is tuned", "64");
+      .value("check-budget", "N|TIME", "how long each size that is held back is tuned", "64")
+      .value("recommended", "FILE",
+             "file into which the result is written, too, as [[recommended]] tables for the definition");
   declare_sizes(options);
+  declare_reproducible(options);
   declare_cache_state(options)
       .value("device", "N", "number of the GPU that measures", "0")
       .value("jobs", "N", "number of compile workers; default: one for each CPU core");
@@ -51,6 +58,8 @@ Options declare_cover() {
                "Finds configurations that lose at most 5 % at any of these sizes.")
       .example("cover softmax --sizes sizes.txt --within 3% --budget 10m",
                "Does the same for the sizes that a program uses, which a file lists with their weights.")
+      .example("cover softmax --sizes 'ROWS=64..65536, COLUMNS=64..8192' --reproducible",
+               "Finds configurations that all give the bits of the default, whichever size a program has.")
       .related({"tune", "query", "recheck"});
   return options;
 }
@@ -58,6 +67,7 @@ Options declare_cover() {
 /// The arguments of `warptune cover`, parsed and checked.
 struct CoverOptions {
   covering::CoverRequest request;
+  std::optional<std::filesystem::path> recommended;  ///< The file of the `[[recommended]]` tables.
   bool json = false;
 };
 
@@ -90,6 +100,7 @@ CoverOptions read_cover(const Options& options) {
   if (checks > kMaxChecks)
     throw base::InputError(fmt::format("--checks {}: expected at most {}", checks, kMaxChecks));
   request.goal.checks = static_cast<std::size_t>(checks);
+  request.goal.reproducible = read_reproducible(options);
   request.sizes = read_sizes(options);
   const std::uint64_t device = *options.number("device");
   if (device > kMaxDevice) throw base::InputError(fmt::format("--device {}: there is no such GPU", device));
@@ -102,6 +113,7 @@ CoverOptions read_cover(const Options& options) {
   request.timeout = read_timeout(options);
   request.permissions = read_permissions(options);
   request.database = read_database(options);
+  cover.recommended = options.output_path("recommended");
   cover.json = options.json();
   return cover;
 }
@@ -134,6 +146,13 @@ int cover(const CoverOptions& options) {
         text_output::print_error("{}", covering::progress_line(options.request, progress));
       },
       guard.cancellation());
+  if (options.recommended && result.outcome.cover) {
+    const covering::CoverGoal& goal = options.request.goal;
+    base::write_file_atomically(
+        *options.recommended,
+        exporting::recommended_tables({goal.range, goal.limit_share, result.workload, result.table},
+                                      *result.outcome.cover));
+  }
   if (options.json)
     text_output::print_out("{}\n", covering::cover_json(options.request, result));
   else

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <string>
 
 #include "db/preference.h"
@@ -19,12 +20,13 @@ model::Measurement with_counters(const db::StoredMeasurement& row, const db::Sto
 }
 
 std::vector<db::StoredMeasurement> finalists_of(const knowledge::Ranking& ranking, bool even_if_slower,
-                                                const model::NamedValues& always) {
+                                                const std::vector<model::NamedValues>& always) {
   std::vector<db::StoredMeasurement> finalists;
   const double best = ranking.rows().front().value;
-  const std::string always_key = model::key_of(always);
+  std::set<std::string> always_keys;
+  for (const model::NamedValues& one : always) always_keys.insert(model::key_of(one));
   const auto is_always = [&](const model::Measurement& row) {
-    return ranking.is_default(row) || (!always.empty() && model::key_of(row.configuration) == always_key);
+    return ranking.is_default(row) || always_keys.contains(model::key_of(row.configuration));
   };
   for (const knowledge::RatedRow& row : ranking.rows()) {
     // A value is near the best if it is at most 5 % of the best's magnitude above it. Objectives may be

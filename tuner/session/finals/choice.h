@@ -18,11 +18,11 @@ using Samples = std::map<std::int64_t, std::vector<double>>;
 model::Measurement with_counters(const db::StoredMeasurement& row, const db::Store& store);
 
 /// The rows to time in the next pass: the best few, and the default. With `even_if_slower`, the best few are
-/// not only those near the best one. If the row of `always` is ranked, it is one of them. The ranking must
+/// not only those near the best one. The rows of `always` that are ranked are among them. The ranking must
 /// not be empty.
 std::vector<db::StoredMeasurement> finalists_of(const knowledge::Ranking& ranking,
                                                 bool even_if_slower = false,
-                                                const model::NamedValues& always = {});
+                                                const std::vector<model::NamedValues>& always = {});
 
 /// Chooses among the rows of the last pass that timed the fastest row. Those that tie with it are compared:
 /// the choice is the simplest of them that is at most `db::kPreferredRatio` times as slow (`is_simpler`). It

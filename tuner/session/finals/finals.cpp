@@ -96,10 +96,12 @@ class Finals {
 
   // Times the finalists in one pass of rounds. Returns whether this timed or rejected any row.
   bool time() {
-    // A recheck names the winner first, and must know its outputs.
-    const bool rechecks = demanded_ != nullptr && !plan_.purpose.empty() && !plan_.named.empty();
-    const std::vector<db::StoredMeasurement> finalists =
-        finalists_of(ranking_, demanded_ != nullptr, rechecks ? plan_.named.front() : model::NamedValues());
+    std::vector<model::NamedValues> always;
+    if (demanded_ != nullptr) {
+      const std::size_t count = std::min(plan_.compared_named, plan_.named.size());
+      always.assign(plan_.named.begin(), plan_.named.begin() + static_cast<std::ptrdiff_t>(count));
+    }
+    const std::vector<db::StoredMeasurement> finalists = finalists_of(ranking_, demanded_ != nullptr, always);
     listener_.on_event(FinalsBegan{finalists.size(), plan_.final_rounds});
     const std::size_t ranked = ranking_.rows().size();
     passes_.push_back(time_again(finalists));

@@ -10,7 +10,8 @@
 namespace warptune::tuner::session::finals {
 
 /// The final rounds time at most so many configurations, and only those whose value is at most this many
-/// times the best one. The default is timed in addition.
+/// times the best one. The default is timed in addition, and so are those that must be compared
+/// (`SearchRequest::compared_named`).
 constexpr std::size_t kMaxFinalists = 8;
 constexpr double kFinalistRatio = 1.05;
 

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "base/c_strings.h"
-#include "tuner/confinement/descriptors.h"
+#include "base/programs/close_descriptors.h"
 #include "tuner/confinement/sandbox.h"
 #include "tuner/processes/worker_program.h"
 #include "tuner/workers/warm/packets.h"
@@ -62,7 +62,7 @@ std::vector<std::string> pool_environment(const std::string& program, const Plac
   for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nothing, standard);
   if (::dup2(listener, kListenerDescriptor) < 0 || ::dup2(lock, kLockDescriptor) < 0 || ::chdir("/") != 0)
     ::_exit(127);
-  confinement::close_descriptors_from(kLockDescriptor + 1);
+  base::programs::close_descriptors_from(kLockDescriptor + 1);
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);

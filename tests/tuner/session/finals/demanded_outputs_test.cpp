@@ -82,6 +82,7 @@ TEST_F(DemandedOutputsTest, TheOutputsOfTheWinnerThatIsRecheckedAreKnownAlthough
   SessionPlan recheck = plan(12, "runs");
   recheck.purpose = "recheck";
   recheck.fresh = true;
+  recheck.compared_named = 1;
   for (const std::int64_t x : {10, 1, 2, 3, 4, 5, 6, 7, 8, 9}) recheck.named.push_back({{"X", x}});
   run(recheck);
   EXPECT_EQ(counters_of_x(10, 12).count("compared_launches"), 1U);

@@ -1,9 +1,9 @@
-#include "tuner/confinement/descriptors.h"
+#include "base/programs/close_descriptors.h"
 
 #include <sys/resource.h>
 #include <unistd.h>
 
-namespace warptune::tuner::confinement {
+namespace warptune::base::programs {
 
 void close_descriptors_from(int first) {
   constexpr long kCloseRange = 436;  // Linux 5.9.
@@ -14,4 +14,4 @@ void close_descriptors_from(int first) {
   for (int descriptor = first; descriptor < end; ++descriptor) ::close(descriptor);
 }
 
-}  // namespace warptune::tuner::confinement
+}  // namespace warptune::base::programs

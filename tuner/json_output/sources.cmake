@@ -1,0 +1,23 @@
+# The sources of the JSON outputs. tuner/CMakeLists.txt compiles them with all others of the module.
+set(json_output_sources
+  json_output/campaigns/campaign_json.cpp
+  json_output/campaigns/node_lines.cpp
+  json_output/check_json.cpp
+  json_output/diagnosis_json.cpp
+  json_output/explain_json.cpp
+  json_output/error_json.cpp
+  json_output/json_form.cpp
+  json_output/lab_json.cpp
+  json_output/measurement_json.cpp
+  json_output/next_steps_json.cpp
+  json_output/lines/output_lines.cpp
+  json_output/profile_json.cpp
+  json_output/progress_lines.cpp
+  json_output/query_json.cpp
+  json_output/session_json.cpp
+  json_output/shared_objects.cpp
+  json_output/surveys/bench_json.cpp
+  json_output/surveys/program_steps_json.cpp
+  json_output/surveys/survey_json.cpp
+  json_output/tune_json.cpp
+  json_output/winners_json.cpp)
