@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "base/files.h"
 #include "kernel_templates/library.h"
 #include "tests/tuner/session_data.h"
 #include "tuner/knowledge/workload.h"
