@@ -133,6 +133,18 @@ BLOCK_REDUCTION = "shared"
 LOAD = "plain"
 
 # What is known to be fast, by the number of elements. Found by bench_size_matrix on an H100 with sums of f32.
+# One block has all elements in flight at once.
+[[recommended]]
+when = 'operation == "sum" && dtype == "f32" && accumulator == "f32" && N <= 8192'
+[recommended.values]
+BLOCK = 1024
+VECTORS_PER_THREAD = 2
+VECTOR = 4
+BLOCKS_PER_SM = 0
+GRID_REDUCTION = "flags"
+BLOCK_REDUCTION = "shuffle"
+LOAD = "no_allocate"
+
 [[recommended]]
 when = 'operation == "sum" && dtype == "f32" && accumulator == "f32" && N < 700000'
 [recommended.values]
