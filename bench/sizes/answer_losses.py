@@ -12,7 +12,6 @@ median, and how often it is at most the largest of them. `due` is how often the 
 """
 
 import argparse
-import json
 import math
 import sqlite3
 import statistics
@@ -71,8 +70,9 @@ def near(limit, needs_fill=False, any_alike=False):
         if any_alike:
             able = [one for one in able if kernel.recommended[one] == wanted]
         for one in able[:1]:
-            full = not needs_fill or kernel.fill(asked, kernel.winners[one]) >= kernel.fill(asked, wanted)
-            if full and kernel.recommended[one] == wanted and ratio(asked, one) <= limit:
+            if kernel.recommended[one] != wanted or ratio(asked, one) > limit:
+                continue
+            if not needs_fill or (asked, wanted) not in kernel.blocks or kernel.fill(asked, kernel.winners[one]) >= kernel.fill(asked, wanted):
                 return kernel.winners[one]
         return wanted
     return rule
@@ -152,8 +152,8 @@ def print_rules(kernels, rules):
         for kernel in kernels:
             answers = ((asked, rule(kernel, asked, known)) for asked, known in trials(kernel.times))
             losses = [loss for loss in (kernel.loss(*answer) for answer in answers) if loss]
-            means[name][kernel.name] = statistics.geometric_mean(losses)
-            cells.append(f"{means[name][kernel.name]:.3f}, {max(losses):.2f}")
+            means[name][kernel.name] = statistics.geometric_mean(losses) if losses else 1.0
+            cells.append(f"{means[name][kernel.name]:.3f}, {max(losses):.2f}" if losses else "no answer")
         print(f"{name:20}" + "".join(f"{cell:>14}" for cell in cells) + f"{statistics.geometric_mean(means[name].values()):14.3f}")
     left_out = []
     for kernel in kernels:
@@ -173,7 +173,7 @@ def expectations(kernels, expected_and_true):
                 asked_for += 1
                 if losses and true:
                     rows.append((true <= statistics.median(losses), true <= max(losses), len(losses) / (len(losses) + 1)))
-    return [len(rows) / asked_for] + [statistics.mean(column) for column in zip(*rows)]
+    return [len(rows) / max(asked_for, 1)] + [statistics.mean(column) for column in zip(*rows)]
 
 
 def print_expectations(kernels):

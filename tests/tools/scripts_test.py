@@ -6,6 +6,7 @@ import pathlib
 import shutil
 import subprocess
 import tempfile
+import time
 import unittest
 
 from repository import ROOT
@@ -19,13 +20,22 @@ STAND_INS = {
     "cmake": 'case "$*" in *WarptuneCuda*) test -e "$STATE/cuda/nvrtc.h" && echo "-- CUDA: $STATE/cuda" ;; '
              '*--preset*) tree=build/${@: -1}; mkdir -p $tree && echo "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" >$tree/CMakeCache.txt '
              '&& touch $tree/build.ninja ;; esac',
-    "ctest": "",
+    "ctest": 'echo "files in ${TMPDIR:-}" >>"$CALLS"; [[ -z ${TMPDIR:-} ]] || touch "$TMPDIR/left"; test ! -e "$STATE/slow" || sleep 60; '
+             'test ! -e "$STATE/test-fails"',
     "gcovr": 'case "$*" in *fail-under-line*) test ! -e "$STATE/below" ;; esac',
     "python3": 'if [[ $* == "-m venv "* ]]; then mkdir -p "$3/bin" && cp "$0" "$3/bin/python"; exit; fi; '
                'test -e "$STATE/pypi" && case "$*" in *"pip download"*) mkdir -p "$STATE/cuda" && touch '
                '"$STATE/cuda/nvrtc.h" "${@: -6:1}/a.whl" ;; esac',
     "ninja": 'test ! -e "$STATE/ninja-fails" || { echo "x.cpp:1:1: error: no such thing"; false; }',
 }
+
+
+def read_or_nothing(path):
+    """What a file of /proc has. Empty if its process has ended."""
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
 
 
 class Scripts(unittest.TestCase):
@@ -44,17 +54,23 @@ class Scripts(unittest.TestCase):
             path.write_text(f'#!/bin/bash\necho "{name} $*" >>"$CALLS"\n{body}\n')
             path.chmod(0o755)
         self.set("uid", "0")
+        self.added = {}  # To the environment.
 
     def set(self, name, text=""):
         (self.state / name).parent.mkdir(exist_ok=True)
         (self.state / name).write_text(text)
 
+    def environment(self):
+        environment = os.environ | {"PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}", "STATE": str(self.state),
+                                    "CALLS": str(self.calls), "WARPTUNE_PYTHON": "python3"}
+        for name in ("WARPTUNE_SKIP_SETUP", "TMPDIR"):
+            environment.pop(name, None)
+        return environment | self.added
+
     def run_script(self, *command):
         """The exit code, the output, and the programs that were called."""
         self.calls.write_text("")
-        environment = os.environ | {"PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}", "STATE": str(self.state),
-                                    "CALLS": str(self.calls), "WARPTUNE_PYTHON": "python3"}
-        environment.pop("WARPTUNE_SKIP_SETUP", None)
+        environment = self.environment()
         done = subprocess.run([str(self.tree / "scripts" / command[0]), *command[1:]], env=environment,
                               stdin=subprocess.DEVNULL, capture_output=True, text=True)
         self.assertEqual(done.stdout, "", "stdout belongs to warptune")
@@ -164,6 +180,38 @@ class Scripts(unittest.TestCase):
         self.assertEqual(self.run_test("--long")[2][1][-2:], ["-LE", "^(gpu)$"])
         self.assertEqual(self.run_test("--gpu")[2][1][-2:], ["-LE", "^(long)$"])
         self.assertNotIn("-LE", self.run_test("--gpu", "--long")[2][1])
+
+    def files_of_tests(self):
+        return pathlib.Path(next(line for line in self.calls.read_text().splitlines() if line.startswith("files in ")).split(" ")[2] or "/")
+
+    def test_files_of_tests_are_in_memory_or_where_the_user_says_and_do_not_stay(self):
+        self.run_test()
+        folder = self.files_of_tests()
+        self.assertIn(folder.parent, (pathlib.Path("/dev/shm"), pathlib.Path("/")))
+        self.assertTrue(folder == pathlib.Path("/") or not folder.exists())
+        self.set("test-fails")
+        self.assertEqual(self.run_test()[0], 1)
+        self.assertTrue(self.files_of_tests() == pathlib.Path("/") or not self.files_of_tests().exists())
+        self.added = {"TMPDIR": str(self.state)}
+        self.run_test()
+        self.assertEqual(self.files_of_tests(), self.state)
+        self.assertTrue((self.state / "left").exists())
+
+    def test_a_signal_to_the_script_ends_the_tests_before_their_files_are_removed(self):
+        self.run_test()
+        self.set("slow")
+        self.calls.write_text("")
+        script = subprocess.Popen([str(self.tree / "scripts" / "test")], env=self.environment(), stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        deadline = time.monotonic() + 60
+        while "files in" not in self.calls.read_text() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        group = next(int(path.parent.name) for path in pathlib.Path("/proc").glob("[0-9]*/environ")
+                     if f"STATE={self.state}".encode() in read_or_nothing(path) and b"sleep" in read_or_nothing(path.with_name("cmdline")))
+        script.terminate()
+        self.assertEqual(script.wait(timeout=30), 130)
+        self.assertFalse(pathlib.Path(f"/proc/{group}").exists(), "the test still runs")
+        self.assertTrue(self.files_of_tests() == pathlib.Path("/") or not self.files_of_tests().exists())
 
     def test_a_module_by_its_name_builds_and_runs_its_tests_alone(self):
         code, said, (ninja, ctest) = self.run_test("search", "tuner", "--rerun-failed")

@@ -21,11 +21,12 @@ bool is_same_workload(const db::Winner& a, const db::Winner& b) {
          a.workload.gpu.key() == b.workload.gpu.key();
 }
 
-// What a configuration loses at the workload of `to`, if it was measured or dropped there.
+// What a configuration loses at the workload of `to`, if it was measured or dropped there, by the same means
+// as its winner.
 std::optional<double> loss_at(const model::NamedValues& configuration, const db::Winner& to,
                               const model::Objective& objective, const db::Store& store) {
   const std::optional<db::StoredMeasurement> row = store.latest_measurement(to.workload, configuration);
-  if (!row) return std::nullopt;
+  if (!row || row->measurement.source != to.best.source) return std::nullopt;
   const bool is_estimated = row->measurement.status == model::Status::kDropped && objective.is_time();
   if (!is_estimated && row->measurement.status != model::Status::kMeasured) return std::nullopt;
   const std::optional<double> value = objective.value(row->measurement);

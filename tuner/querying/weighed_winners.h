@@ -100,11 +100,4 @@ std::optional<RecommendedLoss> recommended_loss(
 std::optional<ExpectedLoss> expected_loss(const std::vector<MeasuredLoss>& losses, db::MatchTier tier,
                                           double distance);
 
-/// What a definition's recommended configurations lost at the workloads of the first 32 of these winners
-/// whose GPU is that of `instance`, as far as they were measured there. Imported winners are left out.
-/// Returns std::nullopt if there is no such loss.
-std::optional<ExpectedLoss> recommended_loss(
-    const std::vector<db::RankedWinner>& winners, const kernel_templates::KernelInstance& instance,
-    const model::Objective& objective, const std::function<const db::Store&(const db::Winner&)>& store_of);
-
 }  // namespace warptune::tuner::querying

@@ -43,11 +43,11 @@ std::string verdict_of(const Weighing& weighing, const WeighedWinner& weighed, b
 std::string recommended_text(const std::optional<RecommendedLoss>& found) {
   if (!found)
     return "expected loss of the recommendation: unknown, because nothing that the definition recommends was "
-           "measured at a stored problem for which it is recommended.\n";
+           "timed at a stored problem for which it is recommended.\n";
   return fmt::format(
       "expected loss of the recommendation: {}. That is what the definition's recommendations lost "
       "there{}.\n",
-      loss_text(found->loss, "measured problem"),
+      loss_text(found->loss, "timed problem"),
       found->is_of_other_gpus ? ", on other GPUs: nothing is known of this one" : "");
 }
 

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """bench/sizes/answer_losses.py on made-up times."""
 
+import contextlib
+import io
 import pathlib
 import sys
 import unittest
@@ -37,6 +39,17 @@ class AnswerLosses(unittest.TestCase):
         self.assertEqual(answer_losses.near(2)(self.kernel, LARGE, [SMALL]), "r")
         self.assertEqual(answer_losses.near(4)(self.kernel, LARGE, [HUGE]), "r", "something else is recommended for its size")
         self.assertEqual(answer_losses.near(4, needs_fill=True)(self.kernel, LARGE, [SMALL]), "r", "0.75 of the SMs instead of all")
+
+    def test_a_size_or_a_whole_kernel_without_a_recommendation_is_no_error(self):
+        self.kernel.recommended = dict.fromkeys(self.kernel.times)
+        self.assertEqual(answer_losses.near(4, needs_fill=True)(self.kernel, LARGE, [SMALL, HUGE]), "a")
+        self.assertIsNone(answer_losses.near(0)(self.kernel, LARGE, [SMALL]))
+        self.kernel.name = "made_up"
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            answer_losses.print_rules([self.kernel], {"recommended": answer_losses.near(0)})
+        self.assertIn("no answer", printed.getvalue())
+        self.assertEqual(answer_losses.expectations([], None), [0.0])
 
     def test_a_winner_that_cannot_run_is_passed_over(self):
         self.assertEqual(near_winners.by_distance(self.kernel.times, HUGE, [SMALL, LARGE]), [LARGE])

@@ -137,10 +137,27 @@ TEST_F(WeighedRecommendations, LoseWhatTheyLostWhereTheyWereMeasured) {
   EXPECT_NEAR(weighing.recommended_loss->loss.maximum, 0.25, 1e-9);
   const std::string text = weighing_text(weighing, model::Objective());
   EXPECT_THAT(text,
-              HasSubstr("expected loss of the recommendation: 18 %, up to 25 % (2 measured problems). That "
+              HasSubstr("expected loss of the recommendation: 18 %, up to 25 % (2 timed problems). That "
                         "is what the definition's recommendations lost there.\n"));
   EXPECT_THAT(text, HasSubstr("passed over: another configuration is recommended"));
   EXPECT_THAT(text, HasSubstr("has the recommended configuration")) << "the winner at 2048 is A = 2";
+}
+
+TEST_F(WeighedRecommendations, LoseTheEstimatedTimeWhereTheyWereDropped) {
+  store_times(2048, {300, 200, 500});
+  store(2048, testing::dropped(values_of(3), 600));
+  const Weighing weighing = weigh_recommended(16);
+  ASSERT_TRUE(weighing.recommended_loss);
+  EXPECT_NEAR(weighing.recommended_loss->loss.maximum, 2.0, 1e-9);
+}
+
+TEST_F(WeighedRecommendations, AreNotComparedByTheTimesOfAnotherSource) {
+  store_times(2048, {300, 200, 250});
+  ASSERT_TRUE(weigh_recommended(16).recommended_loss);
+  model::Measurement imported = testing::measured(values_of(3), 900);
+  imported.source = model::RowSource::kImported;
+  store(2048, imported);
+  EXPECT_FALSE(weigh_recommended(16).recommended_loss);
 }
 
 TEST_F(WeighedRecommendations, OfSisterGpusCountOnlyWithoutRowsOfTheAskedOneAndTheTextSaysSo) {
@@ -151,10 +168,9 @@ TEST_F(WeighedRecommendations, OfSisterGpusCountOnlyWithoutRowsOfTheAskedOneAndT
   const Weighing sister = weigh_recommended(16);
   ASSERT_TRUE(sister.recommended_loss);
   EXPECT_TRUE(sister.recommended_loss->is_of_other_gpus);
-  EXPECT_THAT(
-      weighing_text(sister, model::Objective()),
-      HasSubstr("10 %, up to 10 % (1 measured problem). That is what the definition's recommendations "
-                "lost there, on other GPUs: nothing is known of this one.\n"));
+  EXPECT_THAT(weighing_text(sister, model::Objective()),
+              HasSubstr("10 %, up to 10 % (1 timed problem). That is what the definition's recommendations "
+                        "lost there, on other GPUs: nothing is known of this one.\n"));
   store_times(640, {100, 300, 400});
   const Weighing both = weigh_recommended(16);
   EXPECT_FALSE(both.recommended_loss->is_of_other_gpus);
@@ -167,7 +183,7 @@ TEST_F(WeighedRecommendations, AreNotKnownWhereOnlyOthersWereMeasuredOrImported)
   EXPECT_FALSE(weigh_recommended(16).recommended_loss);
   EXPECT_THAT(weighing_text(weigh_recommended(16), model::Objective()),
               HasSubstr("expected loss of the recommendation: unknown, because nothing that the definition "
-                        "recommends was measured at a stored problem"));
+                        "recommends was timed at a stored problem"));
 }
 
 TEST_F(WeighedWinnersTest, AnExactMatchLosesNothingAndOneSizeSaysNothingOfLosses) {
