@@ -1,7 +1,9 @@
-"""Types that several files share."""
+"""Types that several files share, and what loaded kernels need from the interpreter."""
 
 import os
 from collections.abc import Mapping
+
+from . import _native
 
 Value = bool | int | float | str
 """A value of a parameter or of a problem."""
@@ -30,3 +32,23 @@ def demanded(reproducible: str | bool | None) -> str | None:
     if isinstance(reproducible, bool):
         return "bits" if reproducible else None
     return reproducible
+
+
+def _loaded_html(fn: _native.LoadedKernel) -> str:
+    from . import notebook
+    return notebook.loaded_kernel(fn)
+
+
+_native.LoadedKernel._repr_html_ = _loaded_html  # type: ignore[attr-defined]
+
+
+def wait_at_exit() -> None:
+    """Makes the interpreter wait at its exit until compilations in the background have ended."""
+    global _waits_at_exit
+    if not _waits_at_exit:
+        import atexit
+        atexit.register(_native.finish_loading)
+        _waits_at_exit = True
+
+
+_waits_at_exit = False

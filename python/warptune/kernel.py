@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _native
 from ._errors import InputError
-from ._loading import wait_at_exit
-from ._values import StrPath, Value, Values, demanded, path_text, place_of
+from ._values import StrPath, Value, Values, demanded, path_text, place_of, wait_at_exit
 from .arrays import Arrays, Check, Reference, checked_by, own_data
 from .results import CheckReport, Explanation, Match, Plot, Profile, TuningResult
 from .rows import Rows
