@@ -243,6 +243,9 @@ class Store {
   /// checksums.
   std::unordered_set<std::int64_t> ids_with_counters(const model::Workload& workload,
                                                      const std::vector<std::string>& metrics) const;
+  /// All rows of a workload, not only the newest, that have a time and one of these counters. Oldest first.
+  std::vector<StoredMeasurement> rows_with_counters(const model::Workload& workload,
+                                                    const std::vector<std::string>& metrics) const;
   /// The whole row of a ranked id. Returns std::nullopt if the row is damaged, or no longer has this value.
   std::optional<StoredMeasurement> ranked_row(const RankedId& ranked,
                                               const model::Objective& objective) const;

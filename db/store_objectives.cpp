@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "db/storage/intact_rows.h"
 #include "db/storage/measurement_queries.h"
 #include "db/storage/row_reader.h"
 #include "db/store.h"
@@ -95,6 +96,20 @@ std::unordered_set<std::int64_t> Store::ids_with_counters(const model::Workload&
     while (statement.step()) ids.insert(statement.integer());
   }
   return ids;
+}
+
+std::vector<StoredMeasurement> Store::rows_with_counters(const model::Workload& workload,
+                                                         const std::vector<std::string>& metrics) const {
+  storage::Database& database = connection_->database;
+  storage::Statement statement = database.prepare(storage::measurement_query(fmt::format(
+      "measurement.session_id IN (SELECT id FROM session WHERE workload_id IN ({})) AND median_ns IS NOT NULL"
+      " AND EXISTS (SELECT 1 FROM counter JOIN metric ON metric.id = counter.metric_id"
+      "  WHERE counter.measurement_id = measurement.id AND metric.name IN ({}))"
+      " ORDER BY measurement.id",
+      fmt::join(storage::workload_ids(database, workload), ", "),
+      fmt::join(std::vector<const char*>(metrics.size(), "?"), ", "))));
+  for (const std::string& metric : metrics) statement.bind(metric);
+  return storage::intact_measurements(database, statement);
 }
 
 std::optional<StoredMeasurement> Store::ranked_row(const RankedId& ranked,

@@ -81,7 +81,9 @@ ProgramEnd run_program(const std::vector<std::string>& arguments, const std::vec
     throw MachineError(fmt::format("it is unknown how {} ended", arguments.front()),
                        "do not let warptune start with SIGCHLD ignored");
   if (WIFSIGNALED(status)) return {std::nullopt, WTERMSIG(status)};
-  if (WEXITSTATUS(status) == kNotStarted)
+  std::error_code missing;
+  const bool has_printed = std::filesystem::file_size(output, missing) > 0 && !missing;
+  if (WEXITSTATUS(status) == kNotStarted && !has_printed)
     throw MachineError(fmt::format("{} cannot be started", arguments.front()), "");
   return {WEXITSTATUS(status), std::nullopt};
 }

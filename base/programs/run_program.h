@@ -27,7 +27,7 @@ struct ProgramLimit {
 /// error go to the new file `output`, and it inherits no other descriptor. It is killed when this process
 /// ends; what it has started is not. With `limit`, it has a process group of its own. The whole group is
 /// killed when the program has ended, after the time, or when the work is cancelled. Throws `MachineError` if
-/// the program cannot be started, and if it ends with 127, which a shell returns for that.
+/// the program cannot be started: it ends with 127, which a shell returns for that, and has printed nothing.
 ProgramEnd run_program(const std::vector<std::string>& arguments, const std::vector<std::string>& environment,
                        const std::filesystem::path& output,
                        const std::optional<ProgramLimit>& limit = std::nullopt);

@@ -187,13 +187,18 @@ TEST_F(StoreTest, RowsWithOneOfTheCountersAreFoundAmongTheNewestOfEachConfigurat
     store_.set_counters(row, counters);
     return row;
   };
-  add(64, {{"a", 1.0}});
+  const std::int64_t older = add(64, {{"a", 1.0}});
   add(64, {});
   const std::int64_t with_a = add(128, {{"a", 1.0}});
   const std::int64_t with_b = add(256, {{"b", 0.0}, {"c", 1.0}});
   EXPECT_THAT(store_.ids_with_counters(testing::workload(), {"a", "b", "unknown"}),
               UnorderedElementsAre(with_a, with_b));
   EXPECT_THAT(store_.ids_with_counters(testing::workload(), {}), IsEmpty());
+  std::vector<std::int64_t> all;
+  for (const StoredMeasurement& row : store_.rows_with_counters(testing::workload(), {"a", "b", "unknown"}))
+    all.push_back(row.id);
+  EXPECT_THAT(all, ElementsAre(older, with_a, with_b));
+  EXPECT_THAT(store_.rows_with_counters(testing::workload(), {}), IsEmpty());
 }
 
 TEST_F(StoreTest, TheWinnerIsTheFastestMeasuredOneWithTheDefaultBesideIt) {

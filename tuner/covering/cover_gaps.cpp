@@ -31,22 +31,29 @@ bool CoverGaps::hopes(std::size_t configuration, std::size_t s) const {
 }
 
 std::vector<model::NamedValues> CoverGaps::times_at(std::size_t s, const std::vector<std::size_t>& hoped) {
-  std::vector<model::NamedValues> named;
+  std::vector<std::size_t> missing;
   for (const std::size_t c : hoped) {
     const std::optional<double> loss = table_.loss(c, s);
     if (loss && *loss <= limit_share_) return {};
-    if (named.size() < kNamedAtOnce && !loss && hopes(c, s) && tried_.insert({s, c}).second)
-      named.push_back(table_.configurations[c]);
+    if (!loss && hopes(c, s)) missing.push_back(c);
   }
-  return named;
+  return name(s, missing);
 }
 
 std::vector<model::NamedValues> CoverGaps::outputs_at(std::size_t s, const std::vector<std::size_t>& cover) {
-  std::vector<model::NamedValues> named;
-  if (!table_.demanded) return named;
+  std::vector<std::size_t> missing;
+  if (!table_.demanded) return {};
   for (const std::size_t c : cover) {
     const bool is_known = table_.loss(c, s) || table_.sizes[s].outputs[c] == covers::OutputsKnown::kMet;
-    if (named.size() < kNamedAtOnce && !is_known && tried_.insert({s, c}).second)
+    if (!is_known) missing.push_back(c);
+  }
+  return name(s, missing);
+}
+
+std::vector<model::NamedValues> CoverGaps::name(std::size_t s, const std::vector<std::size_t>& missing) {
+  std::vector<model::NamedValues> named;
+  for (const std::size_t c : missing) {
+    if (named.size() < kNamedAtOnce && tried_.insert({s, c}).second)
       named.push_back(table_.configurations[c]);
   }
   return named;

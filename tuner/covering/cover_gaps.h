@@ -26,6 +26,8 @@ class CoverGaps {
 
  private:
   bool hopes(std::size_t configuration, std::size_t s) const;
+  /// The first of these configurations that were not named before for size `s`.
+  std::vector<model::NamedValues> name(std::size_t s, const std::vector<std::size_t>& missing);
 
   const covers::CoverTable& table_;
   double limit_share_;

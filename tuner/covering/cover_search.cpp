@@ -7,12 +7,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "base/random.h"
 #include "tuner/covering/cover_gaps.h"
+#include "tuner/covering/held_back.h"
 #include "tuner/covering/predicted_loss.h"
 #include "tuner/covering/size_choice.h"
 #include "tuner/covering/size_pool.h"
@@ -35,10 +36,6 @@ constexpr double kSeedsShare = 0.3;        // A share of the budget.
 constexpr double kFurtherShare = 0.8;      // A share of the budget, which includes the seeds.
 constexpr std::size_t kSettledAfter = 20;  // Sizes in a row that were answered within the limit.
 constexpr std::size_t kQuickSteps = 200;   // The limit of `minimum_cover` while the table grows.
-
-double known_or_infinite(const std::optional<double>& loss) {
-  return loss.value_or(std::numeric_limits<double>::infinity());
-}
 
 class CoverSearch {
  public:
@@ -101,8 +98,7 @@ class CoverSearch {
 
   std::size_t measured_sizes() const {
     return static_cast<std::size_t>(
-        std::count_if(table_.sizes.begin(), table_.sizes.end(),
-                      [](const covers::CoverSize& one) { return !one.held_back; }));
+        std::ranges::count_if(table_.sizes, [](const auto& one) { return !one.held_back; }));
   }
 
   // Measures and takes the rows. False: it was interrupted.
@@ -124,7 +120,7 @@ class CoverSearch {
     }
     std::optional<double> loss;
     const std::optional<std::size_t> place = table_.find(task.at.size);
-    if (cover_ && place) loss = known_or_infinite(table_.loss(cover_->answer(task.at.size), *place));
+    if (cover_ && place) loss = loss_or_infinite(table_, cover_->answer(task.at.size), *place);
     if (phase == CoverPhase::kFurther && loss) surprises_.push_back({task.at.size, *loss});
     if (!task.held_back) cover_ = covers::derive_cover(names_, table_, goal_.limit_share, kQuickSteps);
     on_progress_({phase, task.at.size, measured_sizes(), outcome_.evaluations,
@@ -218,37 +214,44 @@ class CoverSearch {
     return task;
   }
 
-  // Derives the cover of the result, and checks it. If a configuration turns out to have other outputs than
-  // demanded, also at a size that is held back, this is repeated without that configuration.
+  // Derives the cover of the result, and checks it. The comparisons measure times, too, so it is derived
+  // until they are complete. If a configuration turns out at a held-back size to have other outputs than
+  // demanded, all of this is repeated without it.
   void conclude() {
     std::size_t excluded = 0;
+    std::size_t reached = 0;
     do {
+      do {
+        outcome_.cover = covers::derive_cover(names_, table_, goal_.limit_share);
+        if (!outcome_.cover || outcome_.interrupted) return;
+      } while (compare_outputs(false));
       excluded = table_.excluded_count();
-      outcome_.cover = covers::derive_cover(names_, table_, goal_.limit_share);
-      outcome_.checked.clear();
-      if (!outcome_.cover || outcome_.interrupted) return;
-      compare_outputs(false);
-      check();
+      reached = measure_held_back();
       compare_outputs(true);
     } while (table_.excluded_count() != excluded);
+    outcome_.checked = check_sizes(table_, *outcome_.cover, std::span(held_back_).first(reached));
   }
 
-  // Compares the outputs of each configuration of the cover at the sizes where they are not known.
-  void compare_outputs(bool held_back) {
+  // Compares the outputs of each configuration of the cover where they are not known. Whether there were any.
+  bool compare_outputs(bool held_back) {
+    bool any = false;
     for (std::size_t s = 0; s < table_.sizes.size() && !outcome_.interrupted; ++s) {
       if (table_.sizes[s].held_back != held_back) continue;
       std::vector<model::NamedValues> named = gaps_.outputs_at(s, outcome_.cover->configurations);
+      any = any || !named.empty();
       while (!named.empty() && run_task(CoverPhase::kOutputs, named_task(s, named)))
         named = gaps_.outputs_at(s, outcome_.cover->configurations);
     }
+    return any;
   }
 
-  void check() {
+  // Returns how many of the sizes that are held back were done before an interruption.
+  std::size_t measure_held_back() {
     cover_ = outcome_.cover;
+    std::size_t done = 0;
     for (const ListedSize& at : held_back_) {
-      if (outcome_.interrupted) return;
       const std::size_t answer = cover_->answer(at.size);
-      std::optional<std::size_t> place = table_.find(at.size);
+      const std::optional<std::size_t> place = table_.find(at.size);
       if (failed_.count(at.size) == 0 && (!place || !table_.loss(answer, *place))) {
         SizeTask task;
         task.at = at;
@@ -259,16 +262,11 @@ class CoverSearch {
         }
         task.searches = true;
         task.budget = goal_.check_budget;
-        if (!run_task(CoverPhase::kChecks, task)) return;
-        place = table_.find(at.size);
+        if (!run_task(CoverPhase::kChecks, task)) return done;
       }
-      if (!place) continue;
-      CheckedSize checked{at, known_or_infinite(table_.loss(answer, *place))};
-      checked.min_loss = checked.loss;
-      for (const std::size_t c : cover_->configurations)
-        checked.min_loss = std::min(checked.min_loss, known_or_infinite(table_.loss(c, *place)));
-      outcome_.checked.push_back(checked);
+      ++done;
     }
+    return done;
   }
 
   const CoverGoal& goal_;

@@ -1,6 +1,8 @@
 #include "tuner/covering/held_back.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace warptune::tuner::covering {
 
@@ -21,6 +23,25 @@ double chance_of_at_least(std::size_t within, std::size_t drawn, double share) {
 }
 
 }  // namespace
+
+double loss_or_infinite(const covers::CoverTable& table, std::size_t configuration, std::size_t size) {
+  return table.loss(configuration, size).value_or(std::numeric_limits<double>::infinity());
+}
+
+std::vector<CheckedSize> check_sizes(const covers::CoverTable& table, const covers::SizeCover& cover,
+                                     std::span<const covers::ListedSize> sizes) {
+  std::vector<CheckedSize> checked;
+  for (const covers::ListedSize& at : sizes) {
+    const std::optional<std::size_t> place = table.find(at.size);
+    if (!place) continue;
+    CheckedSize one{at, loss_or_infinite(table, cover.answer(at.size), *place)};
+    one.min_loss = one.loss;
+    for (const std::size_t c : cover.configurations)
+      one.min_loss = std::min(one.min_loss, loss_or_infinite(table, c, *place));
+    checked.push_back(std::move(one));
+  }
+  return checked;
+}
 
 double share_lower_bound(std::size_t within, std::size_t drawn, double confidence) {
   if (drawn == 0 || within == 0) return 0.0;

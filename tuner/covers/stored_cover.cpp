@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <unordered_set>
 #include <utility>
 
 #include "base/error.h"
@@ -97,6 +96,36 @@ std::optional<model::outputs::Reproducibility> demand_of(const CoverNote& note) 
   return model::outputs::Reproducibility::parse(note.reproducible);
 }
 
+// What the newest row that says something about the outputs of a configuration says.
+struct Verdict {
+  std::int64_t id = 0;  // Of the row.
+  OutputsKnown known = OutputsKnown::kUnknown;
+};
+
+// By the keys of the configurations. A row is compared with the newest row of the default that had the same
+// inputs, because the inputs of another seed give other outputs.
+std::map<std::string, Verdict> known_verdicts(const db::Store& store, const model::Workload& workload,
+                                              const model::NamedValues& usual,
+                                              const model::outputs::Reproducibility& demanded) {
+  std::vector<model::Measurement> defaults;  // Oldest first.
+  const std::vector<db::StoredMeasurement> rows = store.rows_with_counters(workload, demanded.evidence());
+  for (const db::StoredMeasurement& row : rows) {
+    if (model::key_of(row.measurement.configuration) == model::key_of(usual))
+      defaults.push_back(row.measurement);
+  }
+  std::map<std::string, Verdict> verdicts;
+  for (const db::StoredMeasurement& row : rows) {
+    const auto same = std::find_if(defaults.rbegin(), defaults.rend(), [&](const auto& one) {
+      return model::outputs::had_same_inputs(row.measurement, one);
+    });
+    const OutputsKnown known =
+        model::outputs::judge(demanded, row.measurement, same != defaults.rend() ? &*same : nullptr).kind;
+    if (known != OutputsKnown::kUnknown)
+      verdicts[model::key_of(row.measurement.configuration)] = {row.id, known};
+  }
+  return verdicts;
+}
+
 void refuse(std::optional<CoverAnswer>& refused, const std::string& why) {
   if (refused) return;
   refused.emplace();
@@ -155,21 +184,16 @@ std::optional<CoverNote> note_of(std::string_view budget) {
 std::vector<CoverRow> judged_rows(const db::Store& store, const model::Workload& workload,
                                   const model::NamedValues& usual,
                                   const std::optional<model::outputs::Reproducibility>& demanded) {
-  std::unordered_set<std::int64_t> evidence;
-  std::optional<db::StoredMeasurement> usual_row;
-  if (demanded) {
-    evidence = store.ids_with_counters(workload, demanded->evidence());
-    if (!usual.empty()) usual_row = store.latest_measurement(workload, usual);
-  }
+  std::map<std::string, Verdict> verdicts;
+  if (demanded) verdicts = known_verdicts(store, workload, usual, *demanded);
   std::vector<CoverRow> rows;
   for (db::StoredMeasurement& row : store.uncounted_measurements(workload)) {
     if (row.measurement.source != model::RowSource::kMeasured) continue;
     OutputsKnown known = demanded ? OutputsKnown::kUnknown : OutputsKnown::kMet;
-    if (evidence.contains(row.id)) {
-      row.measurement.counters = store.counters(row.id);
-      known = model::outputs::judge(*demanded, row.measurement, usual_row ? &usual_row->measurement : nullptr)
-                  .kind;
-    }
+    const auto found = verdicts.find(model::key_of(row.measurement.configuration));
+    if (found != verdicts.end() &&
+        (found->second.id == row.id || found->second.known == OutputsKnown::kUnmet))
+      known = found->second.known;
     rows.push_back({std::move(row.measurement), known});
   }
   return rows;

@@ -49,7 +49,9 @@ struct StoredCover {
 std::vector<StoredCover> stored_covers(const db::Store& store, const model::Workload& workload,
                                        const model::NamedValues& usual);
 
-/// The rows of a workload that were measured, judged by what a cover demands of the outputs.
+/// The newest row of each configuration of a workload that was measured, judged by what a cover demands of
+/// the outputs. An older row of the configuration counts if it is known not to meet the demand, and no newer
+/// row is known to meet it.
 std::vector<CoverRow> judged_rows(const db::Store& store, const model::Workload& workload,
                                   const model::NamedValues& usual,
                                   const std::optional<model::outputs::Reproducibility>& demanded);

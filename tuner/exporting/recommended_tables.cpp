@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <utility>
 
@@ -121,6 +122,8 @@ std::vector<StoredCover> covers_of(const db::Store& store,
       if (seen.insert(one.newest_session).second) all.push_back(std::move(one));
     }
   }
+  // One that answers nothing does not replace an older one.
+  std::erase_if(all, [](const StoredCover& one) { return !covers::derive_cover(one); });
   std::ranges::sort(all, std::greater<>(), &StoredCover::newest_session);
   return all;
 }

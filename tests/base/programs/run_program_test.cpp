@@ -80,5 +80,10 @@ TEST_F(RunProgramTest, AProgramThatCannotBeStartedIsAnError) {
   EXPECT_THROW(run_program({"/bin/true"}, {}, folder_ / "no" / "folder"), MachineError);
 }
 
+TEST_F(RunProgramTest, AProgramThatSaysWhyItEndsWith127WasStarted) {
+  EXPECT_EQ(shell("echo why; exit 127").exit_code, 127);
+  EXPECT_EQ(printed(), "why\n");
+}
+
 }  // namespace
 }  // namespace warptune::base::programs

@@ -1,4 +1,4 @@
-// Also the test of predicted_loss.cpp and of covers/size_cover.cpp.
+// Also the test of predicted_loss.cpp, cover_gaps.cpp and covers/size_cover.cpp.
 #include "tuner/covering/cover_search.h"
 
 #include <gmock/gmock.h>
@@ -7,11 +7,13 @@
 #include <functional>
 
 #include "tests/tuner/covering/sized_gpu.h"
+#include "tuner/covering/cover_gaps.h"
 #include "tuner/covering/predicted_loss.h"
 
 namespace warptune::tuner::covering {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
@@ -255,6 +257,61 @@ TEST_F(ReproducibleCoverTest, WithoutAConfigurationThatMayAnswerThereIsNoCoverAn
   EXPECT_FALSE(outcome.cover);
   ASSERT_FALSE(outcome.failed.empty());
   EXPECT_EQ(outcome.failed[0].reason, "no configuration could be measured that meets the demand");
+}
+
+// Configurations from 0, with the time that each has at all sizes and the outputs that are known.
+covers::CoverRow row_of(std::int64_t configuration, double time_ns,
+                        covers::OutputsKnown outputs = covers::OutputsKnown::kMet) {
+  covers::CoverRow row{{}, outputs};
+  row.measurement.configuration = {{"A", configuration}};
+  row.measurement.status = model::Status::kMeasured;
+  row.measurement.time = model::TimeSummary{time_ns};
+  return row;
+}
+
+TEST_F(CoverSearchTest, TheCoverIsDerivedFromTheTimesThatTheComparisonsMeasured) {
+  // Each session measures A = 0 and A = 1 at the small sizes, and A = 0 and A = 2 at the large ones, of which
+  // A = 0 is never the fastest. A = 1 and A = 2 have a time at the other sizes when they are compared there.
+  goal_.range = covers::parse_range("N={64,128,1024,2048}", "here");
+  goal_.reproducible = model::outputs::Reproducibility::parse("bits");
+  goal_.checks = 0;
+  std::size_t compared = 0;
+  const CoverOutcome outcome = search_cover(
+      goal_, table_, 0,
+      [&](const SizeTask& task) {
+        const bool is_small = task.at.size[0] < 1000;
+        SizeRows rows;
+        if (task.searches) {
+          rows.rows = {row_of(0, 200.0), row_of(is_small ? 1 : 2, 100.0)};
+        } else {
+          ++compared;
+          for (const model::NamedValues& named : task.named)
+            rows.rows.push_back(row_of(std::get<std::int64_t>(named[0].second), is_small ? 80.0 : 120.0));
+        }
+        rows.evaluated = rows.rows.size();
+        return rows;
+      },
+      [] { return 0.0; }, [](const CoverProgress&) {});
+  ASSERT_TRUE(outcome.cover);
+  EXPECT_GT(compared, 0U);
+  const std::optional<covers::SizeCover> again = covers::derive_cover({"N"}, table_, goal_.limit_share);
+  EXPECT_EQ(outcome.cover->configurations, again->configurations);
+  EXPECT_EQ(outcome.cover->worst_loss, again->worst_loss);
+  for (std::size_t s = 0; s < table_.sizes.size(); ++s)
+    EXPECT_LE(table_.loss(outcome.cover->answer(table_.sizes[s].size), s).value(), goal_.limit_share);
+}
+
+TEST(CoverGapsTest, WhatIsNamedForNothingIsNamedLater) {
+  covers::CoverTable table;
+  table.demanded = model::outputs::Reproducibility::parse("bits");
+  table.add({64}, 1.0, false, {row_of(1, 100.0)});
+  table.add({70}, 1.0, false, {row_of(0, 100.0), row_of(1, 100.0)});
+  const std::size_t a = table.add_configuration({{"A", std::int64_t{0}}});
+  const std::size_t b = table.add_configuration({{"A", std::int64_t{1}}});
+  CoverGaps gaps(table, 0.1);
+  EXPECT_THAT(gaps.times_at(0, {a, b}), IsEmpty()) << "one of them is known to be within the limit";
+  EXPECT_THAT(gaps.outputs_at(0, {a}), ElementsAre(table.configurations[a]));
+  EXPECT_THAT(gaps.outputs_at(0, {a}), IsEmpty()) << "it is named once";
 }
 
 TEST(PredictedLossTest, NearSizesCountMore) {

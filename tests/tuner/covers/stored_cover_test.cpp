@@ -48,7 +48,7 @@ class StoredCoverTest : public ::testing::Test {
   }
   // A session at a size with the times of X = 1, 2, ...
   void store(std::int64_t n, const std::vector<double>& times_ns, const std::string& note,
-             const std::string& type = "f32", const std::vector<double>& digests = {}) {
+             const std::string& type = "f32", const std::vector<double>& digests = {}, double inputs = 1.0) {
     db::Session session;
     session.workload = workload(n, type);
     session.strategy = "auto";
@@ -59,7 +59,7 @@ class StoredCoverTest : public ::testing::Test {
       if (i < digests.size())
         row.counters = {{"compared_launches", 14.0},
                         {"differing_launches", 0.0},
-                        {"input_digest", 1.0},
+                        {"input_digest", inputs},
                         {"output_digest", digests[i]}};
       store_.add_measurement(id, row);
     }
@@ -141,6 +141,28 @@ TEST_F(StoredCoverTest, ACoverWithADemandHasOnlyConfigurationsThatMeetItAtAllSiz
   const std::optional<CoverAnswer> answered = covered_answer(store_, workload(100), testing::at(1));
   EXPECT_EQ(testing::x_of(answered->configuration), 2);
   EXPECT_THAT(answered->reason, HasSubstr("within 5 % (1 configuration, reproducible=bits): line 1"));
+}
+
+TEST_F(StoredCoverTest, WhatIsKnownOfOutputsIsKeptWhenLaterRowsWereNotCompared) {
+  const std::string bits = "cover 5% reproducible=bits: N=64..1024 log2";
+  const auto outputs = [&](std::int64_t x) {
+    for (const CoverRow& row :
+         judged_rows(store_, workload(64), testing::at(1), model::outputs::Reproducibility::parse("bits"))) {
+      if (testing::x_of(row.measurement.configuration) == x) return row.outputs;
+    }
+    return OutputsKnown::kUnknown;
+  };
+  store(64, {30, 20, 10}, bits, "f32", {7, 7, 8});
+  store(64, {30}, "");
+  EXPECT_EQ(outputs(2), OutputsKnown::kMet) << "the row of the default that was compared counts";
+  store(64, {30}, "", "f32", {5}, 2.0);
+  EXPECT_EQ(outputs(2), OutputsKnown::kMet)
+      << "the default of the same inputs counts, not that of another seed";
+  store(64, {30, 20, 10}, "");
+  EXPECT_EQ(outputs(2), OutputsKnown::kUnknown) << "the new row was not compared";
+  EXPECT_EQ(outputs(3), OutputsKnown::kUnmet) << "other bits are not forgotten";
+  store(64, {30, 20, 10}, "", "f32", {7, 7, 7});
+  EXPECT_EQ(outputs(3), OutputsKnown::kMet) << "a later comparison replaces an earlier one";
 }
 
 TEST_F(StoredCoverTest, CoversWithAndWithoutADemandAreTwo) {
