@@ -31,6 +31,7 @@ class WeighedWinnersTest : public ::testing::Test {
   void store(std::int64_t n, const model::Measurement& row) {
     db::Session session;
     session.workload = knowledge::workload_of(instance_for(n), model::CacheState::kCold);
+    session.source = row.source;
     store_.add_measurement(store_.begin_session(session), row);
   }
 
