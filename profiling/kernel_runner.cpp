@@ -122,7 +122,7 @@ Measurement KernelRunner::evaluate(std::uint64_t id, const NamedValues& configur
     state_->note(error);
     measurement.status = status_of(error.code());
     measurement.reason = error.what();
-  } catch (const base::MachineError& error) {  // The configuration's scratch does not fit into GPU memory.
+  } catch (const base::MachineError& error) {  // Scratch or padded rows do not fit into memory.
     measurement.status = Status::kLaunchInvalid;
     measurement.reason = error.what();
   }
@@ -141,6 +141,8 @@ void KernelRunner::count(std::uint64_t id, const NamedValues& configuration, con
     if (loaded) state.count_again(id, *loaded);
   } catch (const CudaError& error) {
     state.note(error);
+  } catch (const base::MachineError& error) {
+    state.warnings.push_back(fmt::format("a launch has no hardware counters: {}", error.what()));
   }
 }
 
@@ -156,6 +158,8 @@ void KernelRunner::start_counting() {
     state_->start_counting();
   } catch (const CudaError& error) {  // A launch failed that had succeeded before.
     state_->note(error);
+    state_->warnings.push_back(fmt::format("hardware counters were lost: {}", error.what()));
+  } catch (const base::MachineError& error) {
     state_->warnings.push_back(fmt::format("hardware counters were lost: {}", error.what()));
   }
 }

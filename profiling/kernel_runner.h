@@ -57,8 +57,9 @@ struct CounterReading {
 struct ExternalLaunch {
   /// Enqueues work on `stream` (a `CUstream` of the current context) that writes the same outputs as the
   /// kernel. `buffers` has the device address of each argument of the definition, in their order, and 0 for
-  /// scalars. The function must not wait for the GPU. It must return within 80 us: the GPU is kept busy for
-  /// that long, so that the time of submitting is not measured.
+  /// scalars. Their memory and pitch are those of the configuration that was loaded last. The function must
+  /// not wait for the GPU. It must return within 80 us: the GPU is kept busy for that long, so that the time
+  /// of submitting is not measured.
   std::function<void(void* stream, const std::vector<std::uint64_t>& buffers)> launch;
 };
 

@@ -150,6 +150,8 @@ void KernelRunner::State::count_deferred() {
       count_again(one.id, one.loaded);
     } catch (const CudaError& error) {
       note_lost_counters(error);
+    } catch (const base::MachineError& error) {  // Scratch or padded rows do not fit into memory any more.
+      warnings.push_back(fmt::format("a launch has no hardware counters: {}", error.what()));
     }
   }
 }

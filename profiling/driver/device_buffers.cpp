@@ -61,9 +61,12 @@ void DeviceArguments::check_memory(const std::vector<ResolvedArgument>& resolved
     if (argument.argument.kind == ArgumentKind::kInOut) ++copies;
     if (argument.is_output() && with_reference) ++copies;
     needed += copies * GuardedBuffer::allocated_bytes(argument.bytes());
-    if (resolved.at(i).is_padded()) needed += GuardedBuffer::allocated_bytes(RowLayout(resolved[i]).bytes());
     sizes += fmt::format("{}{} {} x {} MiB", sizes.empty() ? "" : ", ", argument.argument.name, copies,
                          argument.bytes() >> 20U);
+    if (!resolved.at(i).is_padded()) continue;
+    const std::size_t padded_bytes = RowLayout(resolved[i]).bytes();
+    needed += GuardedBuffer::allocated_bytes(padded_bytes);
+    sizes += fmt::format(", {}'s padded rows {} MiB", argument.argument.name, padded_bytes >> 20U);
   }
   std::size_t free_bytes = 0;
   std::size_t total_bytes = 0;
@@ -145,13 +148,19 @@ void DeviceArguments::place(DeviceArgument& argument) {
   argument.pointer = separate.address();
 }
 
-// New rows get the contents of the packed ones.
+// New rows get the contents of the packed ones, without guards only those of inputs, as in `place`.
 void DeviceArguments::place_rows(DeviceArgument& argument) {
   const kernel_templates::ResolvedArgument& resolved = argument.argument;
-  if (argument.padded.resize(RowLayout(resolved), padding_byte(resolved.kind), stream_,
-                             fmt::format("argument {} with padded rows", resolved.name))) {
-    argument.padded.write(argument.buffer.data(), stream_);
-    WARPTUNE_CUDA(cuStreamSynchronize(stream_));
+  try {
+    if (argument.padded.resize(RowLayout(resolved), padding_byte(resolved.kind), stream_,
+                               fmt::format("argument {} with padded rows", resolved.name))) {
+      if (argument.guards == Guards::kAround || resolved.kind == ArgumentKind::kIn)
+        argument.padded.write(argument.buffer.data(), stream_);
+      WARPTUNE_CUDA(cuStreamSynchronize(stream_));
+    }
+  } catch (...) {  // There are no padded rows. The packed ones are still there.
+    argument.argument.pitch = resolved.width;
+    throw;
   }
   argument.pointer = argument.padded.data();
 }
@@ -173,7 +182,8 @@ void DeviceArguments::fetch_separate() {
 void DeviceArguments::write_guards(DeviceArgument& argument) {
   argument.buffer.write_guards();
   if (argument.is_separate()) argument.separate.at(argument.argument.memory).write_guards();
-  if (argument.is_padded()) argument.padded.repair(stream_);
+  if (argument.is_padded()) return argument.padded.repair(stream_);
+  argument.padded.forget();  // Rows of earlier configurations may be damaged, too.
 }
 
 void DeviceArguments::encode(DeviceArgument& argument) {
@@ -205,8 +215,10 @@ bool DeviceArguments::needs_restore() const {
 void DeviceArguments::restore() {
   for (DeviceArgument& argument : arguments_) {
     if (argument.argument.kind == ArgumentKind::kInOut) {
-      WARPTUNE_CUDA(cuMemcpyDtoDAsync(argument.buffer.data(), argument.initial_contents.get(),
-                                      argument.bytes(), stream_));
+      // A launch does not read packed rows if it has padded ones. The copy would only take their place in L2.
+      if (!argument.is_padded())
+        WARPTUNE_CUDA(cuMemcpyDtoDAsync(argument.buffer.data(), argument.initial_contents.get(),
+                                        argument.bytes(), stream_));
       send_to_separate(argument, argument.initial_contents.get());
     } else if (argument.argument.kind == ArgumentKind::kScratch && argument.argument.zeroed) {
       WARPTUNE_CUDA(cuMemsetD8Async(argument.buffer.data(), 0, argument.bytes(), stream_));
@@ -266,13 +278,10 @@ void DeviceArguments::refill(std::size_t position) {
 std::vector<void*> DeviceArguments::launch_parameters() {
   std::vector<void*> parameters;
   for (DeviceArgument& argument : arguments_) {
-    if (argument.argument.kind == ArgumentKind::kTensorMap) {
-      parameters.push_back(&argument.tensor_map);
-    } else {
-      parameters.push_back(argument.argument.kind == ArgumentKind::kScalar
-                               ? static_cast<void*>(argument.scalar.data())
-                               : static_cast<void*>(&argument.pointer));
-    }
+    const ArgumentKind kind = argument.argument.kind;
+    void* const value = kind == ArgumentKind::kScalar ? static_cast<void*>(argument.scalar.data())
+                                                      : static_cast<void*>(&argument.pointer);
+    parameters.push_back(kind == ArgumentKind::kTensorMap ? &argument.tensor_map : value);
   }
   return parameters;
 }

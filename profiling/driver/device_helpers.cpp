@@ -12,7 +12,7 @@ namespace warptune::profiling::driver {
 
 namespace {
 
-constexpr std::size_t kSlots = 256;
+constexpr std::size_t kSlots = 1024;
 constexpr unsigned kHelperThreads = 256;
 
 std::vector<std::string> entry_names() {

@@ -154,7 +154,7 @@ RowLayout::RowLayout(const kernel_templates::ResolvedArgument& padded)
       pitch_bytes(static_cast<std::size_t>(padded.pitch * padded.element_bytes())) {}
 
 std::uint8_t padding_byte(ArgumentKind kind) {
-  return kind == ArgumentKind::kIn ? 0xFF : kind == ArgumentKind::kInOut ? 0xFE : 0xA5;
+  return kind == ArgumentKind::kIn ? 0xFF : kind == ArgumentKind::kInOut ? 0xFE : 0xFD;
 }
 
 bool PaddedBuffer::resize(const RowLayout& layout, std::uint8_t byte, CUstream stream,
@@ -165,7 +165,7 @@ bool PaddedBuffer::resize(const RowLayout& layout, std::uint8_t byte, CUstream s
   buffer_.resize(layout.bytes(), what);
   layout_ = layout;
   byte_ = byte;
-  fill_padding(stream);
+  repair(stream);
   return true;
 }
 

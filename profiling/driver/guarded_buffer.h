@@ -99,9 +99,9 @@ struct RowLayout {
   bool operator==(const RowLayout&) const = default;
 };
 
-/// The byte with which the padding of an argument is filled. In floating types it makes NaN or huge numbers
-/// in padding that kernels may read, so that their use is noticed. Inputs and outputs have different bytes,
-/// so that a kernel that copies the padding with the rows is noticed, too.
+/// The byte with which the padding of an argument is filled. In floating types it makes NaN or huge negative
+/// numbers, so that most uses of them are noticed. Inputs and outputs have different bytes, so that a kernel
+/// that copies the padding with the rows is noticed, too.
 std::uint8_t padding_byte(kernel_templates::ArgumentKind kind);
 
 /// Memory of the GPU that has rows with padding between them, and guards around it.
@@ -109,9 +109,9 @@ class PaddedBuffer {
  public:
   explicit PaddedBuffer(Guards guards = Guards::kAround) : buffer_(guards) {}
 
-  /// Gives the memory another layout, and fills the padding with `byte`. Returns false if the memory has this
-  /// layout already. Otherwise the rows have no contents. Waits for `stream`. Throws `base::MachineError`
-  /// with `what` when the memory does not suffice.
+  /// Gives the memory another layout, writes the guards, and fills the padding with `byte`. Returns false if
+  /// the memory has this layout already. Otherwise the rows have no contents. Waits for `stream`. Throws
+  /// `base::MachineError` with `what` when the memory does not suffice.
   bool resize(const RowLayout& layout, std::uint8_t byte, CUstream stream, const std::string& what);
   bool exists() const { return layout_.rows > 0; }
   /// Enqueues a copy of packed rows to this buffer. The padding stays as it is.
@@ -120,6 +120,9 @@ class PaddedBuffer {
   void read(CUdeviceptr packed, CUstream stream) const;
   /// Restores the guards and the padding.
   void repair(CUstream stream);
+  /// Forgets the layout, so that the next `resize` writes guards and padding again. The memory
+  /// stays allocated.
+  void forget() { layout_ = {}; }
 
   const RowLayout& layout() const { return layout_; }
   std::uint8_t byte() const { return byte_; }  ///< That of the padding.

@@ -129,6 +129,7 @@ std::uint64_t OutputCheck::checksum_of_inputs() const {
 
 std::uint64_t OutputCheck::wrong_bytes() {
   if (!has_reference_) return 0;
+  arguments_.fetch_separate();
   std::vector<std::size_t> element_bytes;
   for (const driver::DeviceArgument& argument : arguments_.all()) {
     if (!argument.is_output()) continue;
@@ -165,8 +166,11 @@ std::optional<std::string> OutputCheck::find_fault() {
   arguments_.fetch_separate();
   for (const driver::DeviceArgument& argument : arguments_.all()) {
     if (!argument.is_buffer()) continue;
-    const driver::GuardedBuffer& guarded = argument.is_padded() ? argument.padded.guarded() : argument.buffer;
-    helpers_.check_guards(guarded.guard_before(), guarded.guard_after());
+    // Packed rows, too, where launches have padded ones: the next configuration may use them.
+    helpers_.check_guards(argument.buffer.guard_before(), argument.buffer.guard_after());
+    if (!argument.is_padded()) continue;
+    const driver::GuardedBuffer& rows = argument.padded.guarded();
+    helpers_.check_guards(rows.guard_before(), rows.guard_after());
   }
   for (const driver::DeviceArgument& argument : arguments_.all()) {
     if (argument.is_padded()) helpers_.check_padding(argument.padded);
@@ -184,8 +188,9 @@ std::optional<std::string> OutputCheck::find_fault() {
   auto finding = findings.begin();
   for (const driver::DeviceArgument& argument : arguments_.all()) {
     if (!argument.is_buffer()) continue;
-    if (finding->count != 0) return describe_guard(argument.argument.name, *finding);
-    ++finding;
+    for (const auto last = finding + (argument.is_padded() ? 2 : 1); finding != last; ++finding) {
+      if (finding->count != 0) return describe_guard(argument.argument.name, *finding);
+    }
   }
   for (const driver::DeviceArgument& argument : arguments_.all()) {
     if (!argument.is_padded()) continue;

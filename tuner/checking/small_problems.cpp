@@ -130,7 +130,7 @@ class Search {
     }
     std::int64_t bytes = 0;
     for (const kernel_templates::ResolvedArgument& argument : *arguments)
-      bytes += argument.is_buffer() ? argument.bytes() : 0;
+      bytes += argument.is_buffer() ? argument.placed_bytes() : 0;
     return threads <= kMaxThreads && bytes <= kMaxBytes;
   }
 

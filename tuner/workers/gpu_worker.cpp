@@ -25,14 +25,16 @@ profiling::RunnerOptions runner_options(const profiling::MeasuringOptions& measu
 
 // Whether there is enough memory to measure the roofs after the buffers are allocated. Measuring takes up to
 // 2 GiB; 3 GB are required to have a margin. An argument takes up to three times its size: the buffer, its
-// initial content and the reference.
+// initial content and the reference. Padded rows are one more copy.
 bool leaves_room_for_roofs(const kernel_templates::KernelInstance& instance) {
   constexpr double kRoofBytes = 3e9;
   const auto arguments = instance.arguments(instance.default_configuration());
   if (instance.default_configuration().empty() || !arguments) return false;
   double bytes = kRoofBytes;
-  for (const kernel_templates::ResolvedArgument& argument : *arguments)
+  for (const kernel_templates::ResolvedArgument& argument : *arguments) {
     bytes += 3.0 * static_cast<double>(argument.bytes());
+    if (argument.is_padded()) bytes += static_cast<double>(argument.placed_bytes());
+  }
   return bytes < static_cast<double>(instance.gpu().memory_bytes);
 }
 

@@ -105,12 +105,80 @@ TEST_F(PaddedRowsTest, PaddingAndGuardsAreRepaired) {
   DeviceArgument& y = arguments.all()[1];
   std::uint8_t* padding = byte_of(y.pointer, 31);
   std::uint8_t* guard = byte_of(y.pointer, 4 * 32);
-  EXPECT_EQ(*padding, 0xA5) << "another byte than that of inputs";
+  EXPECT_EQ(*padding, 0xFD) << "another byte than that of inputs";
   EXPECT_EQ(*guard, guard_byte(0));
   *padding = *guard = 0;
   arguments.write_guards(y);
-  EXPECT_EQ(*padding, 0xA5);
+  EXPECT_EQ(*padding, 0xFD);
   EXPECT_EQ(*guard, guard_byte(0));
+}
+
+TEST_F(PaddedRowsTest, WithoutGuardsOnlyInputsAreCopiedToNewRows) {
+  DeviceArguments arguments(instance_, 1, nullptr, 0, Guards::kNone);
+  const DeviceArgument& y = arguments.all()[1];
+  std::memset(reinterpret_cast<void*>(y.buffer.data()), 0x5A, y.bytes());
+  use(arguments, 5);
+  EXPECT_EQ(element(arguments.all()[0].pointer, 29), 29.0F);
+  EXPECT_NE(*byte_of(y.pointer, 0), 0x5A) << "nothing has written its buffer on the device";
+}
+
+TEST_F(PaddedRowsTest, DamageThatAPackedConfigurationMadeIsNotKept) {
+  DeviceArguments arguments(instance_, 1, nullptr, 0);
+  for (DeviceArgument& argument : arguments.all()) {
+    use(arguments, 2);
+    std::uint8_t* padding = byte_of(argument.pointer, 31);
+    std::uint8_t* guard = byte_of(argument.pointer, 4 * 32);
+    const std::uint8_t right = *padding;
+    use(arguments, 0);
+    *padding = *guard = 0;
+    arguments.write_guards(argument);  // It follows each fault.
+    use(arguments, 2);
+    EXPECT_EQ(*byte_of(argument.pointer, 31), right);
+    EXPECT_EQ(*byte_of(argument.pointer, 4 * 32), guard_byte(0));
+  }
+  EXPECT_EQ(element(arguments.all()[0].pointer, 32), 30.0F);
+}
+
+TEST_F(PaddedRowsTest, InoutContentsAreRestoredOnlyInTheRowsOfLaunches) {
+  std::string text = kPaddedToml;
+  text.replace(text.find("\"in\""), 4, "\"inout\"");
+  const KernelInstance instance(
+      kernel_templates::load_embedded(text, "extern \"C\" __global__ void scale(float* x, float* y) {}\n"),
+      {}, model::fictional_gpu());
+  DeviceArguments arguments(instance, 1, nullptr, 0);
+  const DeviceArgument& x = arguments.all()[0];
+  std::memset(reinterpret_cast<void*>(x.buffer.data()), 0, x.bytes());
+  arguments.restore();
+  EXPECT_EQ(element(x.pointer, 32), 30.0F);
+  EXPECT_EQ(element(x.buffer.data(), 30), 0.0F);
+  arguments.fetch_separate();
+  EXPECT_EQ(element(x.buffer.data(), 30), 30.0F);
+  EXPECT_TRUE(fake_cuda().copied.empty());
+  use(arguments, 0);
+  arguments.restore();
+  ASSERT_EQ(fake_cuda().copied.size(), 1U);
+  EXPECT_EQ(fake_cuda().copied.front().first, x.pointer);
+}
+
+TEST_F(PaddedRowsTest, RowsThatDoNotFitLeaveThePackedOnes) {
+  DeviceArguments arguments(instance_, 1, nullptr, 0);
+  use(arguments, 0);
+  fake_cuda().free_bytes = 0;
+  EXPECT_THROW(use(arguments, 5), base::MachineError);
+  const DeviceArgument& x = arguments.all()[0];
+  EXPECT_FALSE(x.is_padded());
+  EXPECT_EQ(x.pointer, x.buffer.data());
+}
+
+TEST_F(PaddedRowsTest, AnErrorListsTheRows) {
+  fake_cuda().free_bytes = 1000;
+  try {
+    const DeviceArguments arguments(instance_, 1, nullptr, 0);
+    FAIL();
+  } catch (const base::MachineError& error) {
+    EXPECT_NE(std::string(error.what()).find("x 1 x 0 MiB, x's padded rows 0 MiB, y"), std::string::npos)
+        << error.what();
+  }
 }
 
 TEST_F(PaddedRowsTest, NewInputsAreInTheRowsToo) {

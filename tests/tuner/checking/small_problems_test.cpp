@@ -57,6 +57,19 @@ TEST_F(SmallProblemsTest, KeepTheFactorsOfTwoAndTryAPrime) {
   EXPECT_EQ(size(odd[0], "N") % 128, 64);
 }
 
+TEST_F(SmallProblemsTest, LimitTheMemoryOfPaddedRows) {
+  const auto with_pitch = [&](const std::string& pitch) {
+    return of("N = 16777216\n",
+              "[[argument]]\nname = \"z\"\nkind = \"in\"\ntype = \"f32\"\ncount = \"N\"\nwidth = "
+              "\"1\"\npitch = \"" +
+                  pitch + "\"\ninit = { kind = \"constant\", value = 1 }\n");
+  };
+  const auto narrow = with_pitch("2");
+  ASSERT_FALSE(narrow.empty());
+  EXPECT_EQ(size(narrow[0], "N"), 2048);
+  for (const SmallProblem& problem : with_pitch("1024")) EXPECT_LE(size(problem, "N"), 1024);
+}
+
 TEST_F(SmallProblemsTest, AreOnlyThatOfTheFilesWhoseSizeFollowsTheProblem) {
   warptune_.file("y.bin", std::string(4 * 3001, '\0'));
   const std::string check = "[check]\nreference = \"file\"\npath = \"y.bin\"\n";

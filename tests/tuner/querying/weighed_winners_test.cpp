@@ -153,12 +153,14 @@ TEST_F(WeighedRecommendations, LoseTheEstimatedTimeWhereTheyWereDropped) {
 }
 
 TEST_F(WeighedRecommendations, AreNotComparedByTheTimesOfAnotherSource) {
-  store_times(2048, {300, 200, 250});
-  ASSERT_TRUE(weigh_recommended(16).recommended_loss);
+  store(2048, testing::measured(values_of(1), 300));
+  store(2048, testing::measured(values_of(2), 200));
   model::Measurement imported = testing::measured(values_of(3), 900);
   imported.source = model::RowSource::kImported;
   store(2048, imported);
   EXPECT_FALSE(weigh_recommended(16).recommended_loss);
+  store(2048, testing::measured(values_of(3), 250));
+  EXPECT_TRUE(weigh_recommended(16).recommended_loss);
 }
 
 TEST_F(WeighedRecommendations, OfSisterGpusCountOnlyWithoutRowsOfTheAskedOneAndTheTextSaysSo) {
