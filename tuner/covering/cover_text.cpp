@@ -57,9 +57,12 @@ std::string outputs_text(const CoverRequest& request, const CoverResult& result)
   const std::size_t compared = covers::min_compared_sizes(result.table, cover);
   std::string text =
       fmt::format("reproducible ({}): each configuration {}, at ", demanded.text, demanded.sentence());
-  text += compared == sizes
-              ? fmt::format("all {} sizes that were measured\n", sizes)
-              : fmt::format("the sizes where it was compared, at least {} of {}\n", compared, sizes);
+  if (demanded.demand == model::outputs::Reproducibility::Demand::kError)
+    text += "the sizes that it answers\n";
+  else
+    text += compared == sizes
+                ? fmt::format("all {} sizes that were measured\n", sizes)
+                : fmt::format("the sizes where it was compared, at least {} of {}\n", compared, sizes);
   if (const std::size_t excluded = result.table.excluded_count(); excluded > 0)
     text += fmt::format("left out: {} not, at one size or more\n",
                         base::counted(excluded, "configuration does", "configurations do"));

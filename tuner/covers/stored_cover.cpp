@@ -98,19 +98,19 @@ std::optional<model::outputs::Reproducibility> demand_of(const CoverNote& note) 
 
 // What the newest row that says something about the outputs of a configuration says.
 struct Verdict {
-  std::int64_t id = 0;  // Of the row.
+  std::int64_t id = 0;  // The row's.
   OutputsKnown known = OutputsKnown::kUnknown;
 };
 
-// By the keys of the configurations. A row is compared with the newest row of the default that had the same
-// inputs, because the inputs of another seed give other outputs.
+// By the keys of configurations. A row is compared with the newest one of the default for the same inputs.
 std::map<std::string, Verdict> known_verdicts(const db::Store& store, const model::Workload& workload,
                                               const model::NamedValues& usual,
                                               const model::outputs::Reproducibility& demanded) {
   std::vector<model::Measurement> defaults;  // Oldest first.
   const std::vector<db::StoredMeasurement> rows = store.rows_with_counters(workload, demanded.evidence());
   for (const db::StoredMeasurement& row : rows) {
-    if (model::key_of(row.measurement.configuration) == model::key_of(usual))
+    if (row.measurement.source == model::RowSource::kMeasured &&
+        model::key_of(row.measurement.configuration) == model::key_of(usual))
       defaults.push_back(row.measurement);
   }
   std::map<std::string, Verdict> verdicts;

@@ -65,11 +65,17 @@ std::string weights_text(const covers::CoverTable& table) {
 std::string outputs_text(const StoredCover& stored, const covers::SizeCover& cover) {
   const std::optional<model::outputs::Reproducibility>& demanded = stored.table.demanded;
   if (!demanded) return "";
-  return fmt::format(
-      "# Reproducible ({}): each of them {}, at the sizes where it was compared:\n"
-      "# at least {} of {}. On other GPUs and at other sizes this is not known.\n",
-      demanded->text, demanded->sentence(), covers::min_compared_sizes(stored.table, cover),
-      stored.table.sizes.size());
+  std::string text =
+      fmt::format("# Reproducible ({}): each of them {}, ", demanded->text, demanded->sentence());
+  text += demanded->demand == model::outputs::Reproducibility::Demand::kError
+              ? "at the sizes that it answers.\n#"
+              : fmt::format("at the sizes where it was compared:\n# at least {} of {}.",
+                            covers::min_compared_sizes(stored.table, cover), stored.table.sizes.size());
+  return text +
+         fmt::format(
+             " On other GPUs and at other sizes this is not known. Against the best of all, whatever their\n"
+             "# outputs, the mean loss is {:.1f} % and the worst {:.1f} %.\n",
+             100.0 * cover.mean_loss_against_all, 100.0 * cover.worst_loss_against_all);
 }
 
 std::string comment_of(const StoredCover& stored, const covers::SizeCover& cover) {
@@ -79,11 +85,12 @@ std::string comment_of(const StoredCover& stored, const covers::SizeCover& cover
       std::ranges::count_if(stored.table.sizes, [](const auto& one) { return !one.held_back; });
   std::string text = fmt::format(
       "# {}: {} for {}, found by `warptune cover`.\n"
-      "# At {}, they are within {:g} % of the best that is known: mean loss {:.1f} %, worst {:.1f} %.\n"
+      "# At {}, they are within {:g} % of the best that is known{}: mean loss {:.1f} %, worst {:.1f} %.\n"
       "# {} of {} are within it, too.{}\n",
       stored.workload.kernel, base::counted(cover.configurations.size(), "configuration"),
       stored.range.text(), base::counted(static_cast<std::uint64_t>(measured), "measured size"),
-      100.0 * stored.limit_share, 100.0 * cover.mean_loss, 100.0 * cover.worst_loss, held_back.within,
+      100.0 * stored.limit_share, stored.table.demanded ? " and is reproducible" : "",
+      100.0 * cover.mean_loss, 100.0 * cover.worst_loss, held_back.within,
       base::counted(held_back.checked, "held-back size"),
       held_back.is_enough() ? "" : " That is too few: `warptune query` does not use this list.");
   text += outputs_text(stored, cover) + weights_text(stored.table);

@@ -146,6 +146,11 @@ int cover(const CoverOptions& options) {
         text_output::print_error("{}", covering::progress_line(options.request, progress));
       },
       guard.cancellation());
+  if (options.json)
+    text_output::print_out("{}\n", covering::cover_json(options.request, result));
+  else
+    text_output::print_text("{}", covering::cover_text(options.request, result));
+  if (result.outcome.interrupted) return static_cast<int>(base::ExitCode::kInterrupted);
   if (options.recommended && result.outcome.cover) {
     const covering::CoverGoal& goal = options.request.goal;
     base::write_file_atomically(
@@ -153,11 +158,6 @@ int cover(const CoverOptions& options) {
         exporting::recommended_tables({goal.range, goal.limit_share, result.workload, result.table},
                                       *result.outcome.cover));
   }
-  if (options.json)
-    text_output::print_out("{}\n", covering::cover_json(options.request, result));
-  else
-    text_output::print_text("{}", covering::cover_text(options.request, result));
-  if (result.outcome.interrupted) return static_cast<int>(base::ExitCode::kInterrupted);
   return static_cast<int>(result.outcome.cover ? base::ExitCode::kDone : base::ExitCode::kWorkFailed);
 }
 
