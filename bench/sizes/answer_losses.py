@@ -11,12 +11,11 @@ The third table is about the expected losses of `query --explain`. It has how of
 median, and how often it is at most the largest of them. `due` is how often the largest of so many would suffice by chance. Needs no GPU.
 """
 
-import argparse
 import math
 import sqlite3
 import statistics
 
-from near_winners import by_distance, ratio, read_times, recommended, trials, winner_of
+from near_winners import by_distance, ratio, read_arguments, read_times, recommended, trials, winner_of
 
 NEAR = 4.0  # As db::kMaxRatioBesideRecommended.
 LAUNCH_S = 1e-6  # Added to the time at the roofs: a launch takes about that long.
@@ -196,11 +195,7 @@ def print_expectations(kernels):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--gpu", default="cc=90,sms=132")
-    parser.add_argument("program")
-    parser.add_argument("databases", nargs="+")
-    given = parser.parse_args()
+    given = read_arguments(__doc__)
     kernels = [Kernel(given.program, database, given.gpu) for database in given.databases]
     print_rules(kernels, WITH)
     print_rules(kernels, WITHOUT)

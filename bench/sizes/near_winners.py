@@ -90,12 +90,17 @@ def losses(times, choices, limit):
     return found
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def read_arguments(description):
+    """The program, the databases and the GPU that the command line names."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--gpu", default="cc=90,sms=132")
     parser.add_argument("program")
     parser.add_argument("databases", nargs="+")
-    given = parser.parse_args()
+    return parser.parse_args()
+
+
+def main():
+    given = read_arguments(__doc__)
     kernels = {}
     for database in given.databases:
         kernel, times = read_times(database)
