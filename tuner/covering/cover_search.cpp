@@ -96,11 +96,6 @@ class CoverSearch {
 
   bool is_measured(const Size& size) const { return table_.find(size) || failed_.count(size) != 0; }
 
-  std::size_t measured_sizes() const {
-    return static_cast<std::size_t>(
-        std::ranges::count_if(table_.sizes, [](const auto& one) { return !one.held_back; }));
-  }
-
   // Measures and takes the rows. False: it was interrupted.
   bool run_task(CoverPhase phase, const SizeTask& task) {
     SizeRows rows = measure_(task);
@@ -123,7 +118,7 @@ class CoverSearch {
     if (cover_ && place) loss = loss_or_infinite(table_, cover_->answer(task.at.size), *place);
     if (phase == CoverPhase::kFurther && loss) surprises_.push_back({task.at.size, *loss});
     if (!task.held_back) cover_ = covers::derive_cover(names_, table_, goal_.limit_share, kQuickSteps);
-    on_progress_({phase, task.at.size, measured_sizes(), outcome_.evaluations,
+    on_progress_({phase, task.at.size, table_.taking_part(), outcome_.evaluations,
                   cover_ ? cover_->configurations.size() : 0, loss});
     return !outcome_.interrupted;
   }

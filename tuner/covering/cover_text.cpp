@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "base/text.h"
@@ -31,11 +30,6 @@ std::string phase_text(CoverPhase phase) {
       return "held back";
   }
   return "";
-}
-
-std::size_t taking_part(const covers::CoverTable& table) {
-  return static_cast<std::size_t>(std::count_if(table.sizes.begin(), table.sizes.end(),
-                                                [](const covers::CoverSize& one) { return !one.held_back; }));
 }
 
 std::string end_text(const CoverRequest& request, const CoverOutcome& outcome) {
@@ -109,11 +103,11 @@ std::string cover_text(const CoverRequest& request, const CoverResult& result) {
                                  request.goal.range.text());
   if (outcome.cover) {
     const covers::SizeCover& cover = *outcome.cover;
-    text += fmt::format("{} within {:g} % of the best at {} (mean loss {}, worst {}); {}\n",
-                        base::counted(cover.configurations.size(), "configuration"),
-                        100.0 * request.goal.limit_share,
-                        base::counted(taking_part(result.table), "measured size"), loss_text(cover.mean_loss),
-                        loss_text(cover.worst_loss), base::counted(outcome.evaluations, "evaluation"));
+    text += fmt::format(
+        "{} within {:g} % of the best at {} (mean loss {}, worst {}); {}\n",
+        base::counted(cover.configurations.size(), "configuration"), 100.0 * request.goal.limit_share,
+        base::counted(result.table.taking_part(), "measured size"), loss_text(cover.mean_loss),
+        loss_text(cover.worst_loss), base::counted(outcome.evaluations, "evaluation"));
     text += outputs_text(request, result);
     text += held_back_text(request, outcome);
     text += end_text(request, outcome);

@@ -139,6 +139,10 @@ std::size_t CoverTable::excluded_count() const {
   return static_cast<std::size_t>(std::count(excluded_.begin(), excluded_.end(), true));
 }
 
+std::size_t CoverTable::taking_part() const {
+  return static_cast<std::size_t>(std::ranges::count(sizes, false, &CoverSize::held_back));
+}
+
 double CoverTable::loss_against_all(std::size_t configuration, std::size_t size) const {
   return sizes[size].all_times_ns[configuration].value() / sizes[size].best_of_all_ns - 1.0;
 }

@@ -63,6 +63,8 @@ struct CoverTable {
   /// Whether the outputs of a configuration are known at one size not to be those that are demanded.
   bool is_excluded(std::size_t configuration) const;
   std::size_t excluded_count() const;
+  /// How many sizes take part, that is, are not held back.
+  std::size_t taking_part() const;
 
  private:
   void update_bests();

@@ -81,14 +81,12 @@ std::string outputs_text(const StoredCover& stored, const covers::SizeCover& cov
 std::string comment_of(const StoredCover& stored, const covers::SizeCover& cover) {
   const model::GpuDescription& gpu = stored.workload.gpu;
   const covers::HeldBackSizes held_back = held_back_sizes(stored, cover);
-  const auto measured =
-      std::ranges::count_if(stored.table.sizes, [](const auto& one) { return !one.held_back; });
   std::string text = fmt::format(
       "# {}: {} for {}, found by `warptune cover`.\n"
       "# At {}, they are within {:g} % of the best that is known{}: mean loss {:.1f} %, worst {:.1f} %.\n"
       "# {} of {} are within it, too.{}\n",
       stored.workload.kernel, base::counted(cover.configurations.size(), "configuration"),
-      stored.range.text(), base::counted(static_cast<std::uint64_t>(measured), "measured size"),
+      stored.range.text(), base::counted(stored.table.taking_part(), "measured size"),
       100.0 * stored.limit_share, stored.table.demanded ? " and is reproducible" : "",
       100.0 * cover.mean_loss, 100.0 * cover.worst_loss, held_back.within,
       base::counted(held_back.checked, "held-back size"),
