@@ -8,7 +8,9 @@
 // The ratios bound how far a sample of a kernel lies above the kernel's own median. They come from
 // series of samples recorded on an H200 (docs/measuring.md). The minimum of several samples is much closer to
 // the median than a single sample, so later stages have smaller ratios. The first launch has a large margin,
-// because its code was new to the GPU and it may have run in a counted range.
+// because its code was new to the GPU and it may have run in a counted range. It also has a surplus, because
+// no spinning kernel holds it back: if another thread interrupts the host between the event and the launch,
+// the time of a short kernel is several times too long.
 //
 // Racing means to stop evaluating candidates as soon as they are known to be worse (Maron and Moore,
 // "Hoeffding Races", 1994). That paper uses statistical bounds. Here recorded bounds replace them, because
@@ -43,10 +45,13 @@ const RaceStage& Race::stage() const {
   return *(past - 1);
 }
 
-bool Race::cannot_win() const {
-  return protocol_.drop && incumbent_ns_ > 0.0 &&
-         min_ns() > stage().ratio * incumbent_ns_ + stage().margin_ns;
+// The longest minimum with which the configuration may still be the fastest.
+double Race::longest_ns() const {
+  const double longest = stage().ratio * incumbent_ns_ + stage().margin_ns;
+  return samples_ns_.empty() ? std::max(longest, incumbent_ns_ + protocol_.first_surplus_ns) : longest;
 }
+
+bool Race::cannot_win() const { return protocol_.drop && incumbent_ns_ > 0.0 && min_ns() > longest_ns(); }
 
 RaceVerdict Race::verdict() const {
   const std::size_t taken = samples_ns_.size();
@@ -59,7 +64,9 @@ RaceVerdict Race::verdict() const {
 }
 
 double Race::bound_ns() const {
-  return std::max(incumbent_ns_, (min_ns() - stage().margin_ns) / stage().ratio);
+  const double bound = (min_ns() - stage().margin_ns) / stage().ratio;
+  return std::max(incumbent_ns_,
+                  samples_ns_.empty() ? std::min(bound, min_ns() - protocol_.first_surplus_ns) : bound);
 }
 
 }  // namespace warptune::profiling::timing

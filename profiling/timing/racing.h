@@ -19,6 +19,9 @@ struct RacingProtocol {
   bool drop = true;
   std::vector<RaceStage> stages = {
       {0, 1.20, 16000.0}, {1, 1.08, 1600.0}, {3, 1.04, 1000.0}, {5, 1.02, 700.0}};
+  /// After the first launch, a configuration is dropped only if it is also slower than the incumbent by more
+  /// than this. The host may be interrupted between the event and the first launch, which is not held back.
+  double first_surplus_ns = 100000.0;
   /// The minimum number of samples of a measured configuration. One that cannot be the fastest and has fewer
   /// gets the status `dropped`.
   std::size_t min_samples = 5;
@@ -62,6 +65,7 @@ class Race {
  private:
   const RaceStage& stage() const;
   double min_ns() const;
+  double longest_ns() const;
   bool cannot_win() const;
 
   const RacingProtocol& protocol_;

@@ -23,10 +23,26 @@ Race race_with(const RacingProtocol& protocol, double first_ns, const std::vecto
 
 TEST(Race, DropsTheHopelessAfterTheFirstLaunch) {
   const RacingProtocol protocol;
-  const Race race = race_with(protocol, 2.0 * kIncumbentNs, {});
+  const Race race = race_with(protocol, 2.5 * kIncumbentNs, {});
   EXPECT_EQ(race.verdict(), RaceVerdict::kDropped);
   EXPECT_GE(race.bound_ns(), kIncumbentNs);
-  EXPECT_LT(race.bound_ns(), 2.0 * kIncumbentNs);
+  EXPECT_LT(race.bound_ns(), 2.5 * kIncumbentNs);
+}
+
+// Without the surplus, a host that is interrupted before the first launch of a short kernel costs its
+// configuration the race.
+TEST(Race, ForgivesAnInterruptedHostInTheFirstLaunchOfAShortKernel) {
+  const RacingProtocol protocol;
+  const double incumbent_ns = 2000.0;
+  const double interrupted_ns = incumbent_ns + 0.9 * protocol.first_surplus_ns;
+  EXPECT_EQ(race_with(protocol, interrupted_ns, {}, incumbent_ns).verdict(), RaceVerdict::kMore);
+  EXPECT_EQ(race_with(protocol, interrupted_ns, {incumbent_ns}, incumbent_ns).verdict(), RaceVerdict::kMore);
+  EXPECT_EQ(race_with(protocol, interrupted_ns, {3.0 * incumbent_ns}, incumbent_ns).verdict(),
+            RaceVerdict::kDropped);
+  const Race slower = race_with(protocol, incumbent_ns + 1.1 * protocol.first_surplus_ns, {}, incumbent_ns);
+  EXPECT_EQ(slower.verdict(), RaceVerdict::kDropped);
+  // The time without any interruption may have been much shorter than the first launch took.
+  EXPECT_LE(slower.bound_ns(), incumbent_ns + 0.1 * protocol.first_surplus_ns + 1e-6);
 }
 
 TEST(Race, DropsNothingWithoutAnIncumbent) {
