@@ -166,6 +166,26 @@ WEIGHT_LOAD = "on_use"
 
 # What is known to be fast, by the length of a row. Found by bench_size_matrix on an H100 with f32.
 [[recommended]]
+when = 'operation == "layernorm" && dtype == "f32" && COLUMNS > 7168'
+[recommended.values]
+THREADS_PER_ROW = 512
+VECTOR = 2
+ROW_STORAGE = "registers"
+REDUCTION = "single_pass"
+MIN_THREADS_PER_SM = 1024
+LOAD = "streaming"
+STORE = "streaming"
+
+[[recommended]]
+when = 'operation == "layernorm" && dtype == "f32" && ROWS <= 6 * device_sm_count && ROWS * COLUMNS > 1310720'
+[recommended.values]
+VECTOR = 2
+ROW_STORAGE = "registers"
+REDUCTION = "single_pass"
+MIN_THREADS_PER_SM = 768
+LOAD = "streaming"
+
+[[recommended]]
 when = 'operation == "layernorm" && dtype == "f32" && COLUMNS <= 128'
 [recommended.values]
 THREADS_PER_ROW = 8

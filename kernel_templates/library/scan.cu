@@ -158,6 +158,27 @@ STORE = "plain"
 
 # What is known to be fast, by the number of elements. Found by bench_size_matrix on an H100 with f32.
 [[recommended]]
+when = 'dtype == "f32" && accumulator == "f32" && N <= 100000'
+[recommended.values]
+ALGORITHM = "decoupled_look_back"
+BLOCK = 192
+VECTORS_PER_THREAD = 6
+VECTOR = 2
+BLOCKS_PER_SM = 0
+LOOK_BACK_WINDOW = 2
+LOAD = "streaming"
+STORE = "streaming"
+
+[[recommended]]
+when = 'dtype == "f32" && accumulator == "f32" && N <= 7340032'
+[recommended.values]
+ALGORITHM = "decoupled_look_back"
+BLOCK = 384
+VECTORS_PER_THREAD = 4
+VECTOR = 4
+BLOCKS_PER_SM = 0
+
+[[recommended]]
 when = 'dtype == "f32" && accumulator == "f32" && N < 2000000'
 [recommended.values]
 ALGORITHM = "decoupled_look_back"

@@ -174,6 +174,21 @@ MIN_BLOCKS_PER_SM = 1
 # What is known to be fast, by the number of tiles of 64 x 64 for each SM: few tiles leave SMs empty, unless K is
 # split. Found by bench_size_matrix on an H100.
 [[recommended]]
+when = '(K % 4 != 0 || N % 4 != 0) && 8 * BATCH * ceil_div(M, 128) * ceil_div(N, 128) > device_sm_count && K >= 256'
+[recommended.values]
+BLOCK_M = 128
+BLOCK_K = 8
+THREAD_M = 8
+THREAD_N = 8
+LOAD = "async"
+STAGES = 2
+FRAGMENT_BUFFERS = 2
+UNROLL_K = 8
+SPLIT_K = 4
+SPLIT_K_REDUCTION = "cluster"
+MIN_BLOCKS_PER_SM = 2
+
+[[recommended]]
 when = 'K >= 2048 && 16 * BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
 [recommended.values]
 BLOCK_M = 32

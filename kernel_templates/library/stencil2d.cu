@@ -124,6 +124,19 @@ STORE = "plain"
 
 # What is known to be fast, by the number of points. Found by bench_size_matrix on an H100 with f32 and RADIUS=1.
 [[recommended]]
+when = 'dtype == "f32" && RADIUS == 1 && STEPS == 1 && ROWS * COLUMNS <= 131072'
+[recommended.values]
+ITEMS_Y = 2
+STORE = "streaming"
+
+[[recommended]]
+when = 'dtype == "f32" && RADIUS == 1 && STEPS == 1 && ROWS * COLUMNS <= 1310720'
+[recommended.values]
+BLOCK_X = 64
+BLOCK_Y = 4
+ITEMS_Y = 2
+
+[[recommended]]
 when = 'dtype == "f32" && RADIUS == 1 && STEPS == 1 && ROWS * COLUMNS <= 1048576'
 [recommended.values]
 BLOCK_X = 64
