@@ -10,11 +10,11 @@ The cost of a configuration is its time in us:
     a + waves * (b + c * work) + blocks / device_sm_count * (d + e * work) + f * term ...
 
 `waves` is ceil_div(blocks, slots * device_sm_count). The number of slots and the factors, none of them negative, have the least squares of
-relative errors over the sizes at which the configuration was timed. Of all configurations, at most N are kept: each one lowers the losses of
-the best one kept most. Those that are chosen at no size are left out.
+relative errors over the sizes at which the configuration was timed. At most N configurations are kept. Each one is the one that lowers
+the losses of the best kept one most. Those that are chosen at no size are left out.
 
-The standard error has how much slower the chosen configurations are than the best of their sizes (geometric mean and worst case): for
-the fitted sizes, and in cross-validation, where an eighth of the sizes is left out of choosing and fitting. Needs no GPU.
+Standard error says how much slower the chosen configurations are than the best of their sizes (geometric mean and worst case). The first
+figures are for the fitted sizes. In cross-validation, an eighth of the sizes is left out of choosing and fitting. Needs no GPU.
 """
 
 import argparse
@@ -30,8 +30,8 @@ from near_winners import read_times
 
 SLOTS = (1, 2, 3, 4, 6, 8, 12, 16)
 FOLDS = 8
-ORDERS = 3  # Of the sizes in cross-validation.
-MISSING_LOSS = math.log(1.8)  # Of a size at which none of the configurations was timed; a larger loss counts like it.
+ORDERS = 3  # Cross-validation divides the sizes in so many ways.
+MISSING_LOSS = math.log(1.8)  # Counts where nothing kept was timed, and in place of a larger loss.
 FEWEST_SIZES = 6  # Where a configuration must have been timed.
 INTERRUPTED = 3.0  # A dropped time of so many times the best is left out if the configuration is usually good: the host was late.
 USUAL = 1.6
@@ -102,7 +102,7 @@ def least_squares(rows, goals):
 
 
 class Matrix:
-    """The losses of configurations at sizes, as logarithms; None where one was not timed."""
+    """The losses of configurations at sizes, as logarithms. A loss is None if the configuration was not timed at the size."""
 
     def __init__(self, times, form, sm_count):
         self.form, self.sm_count = form, sm_count
