@@ -20,6 +20,7 @@ SETS = {
     "kernels": {"WARPTUNE_SURVEY_TRACE": "kernels"},
     "kernels, runtime": {"WARPTUNE_SURVEY_TRACE": "kernels,runtime"},
     "kernels, driver": {"WARPTUNE_SURVEY_TRACE": "kernels,driver"},
+    "both records of a launch": {"WARPTUNE_SURVEY_TRACE": f"{ALL},outer_launches"},
     "device memory": {"WARPTUNE_SURVEY_TRACE": f"{ALL},device_memory"},
     "shared buffers": {"WARPTUNE_SURVEY_TRACE": f"{ALL},shared_buffers"},
     "period 1 s": {"WARPTUNE_SURVEY_PERIOD_MS": "1000"},
@@ -103,14 +104,17 @@ def print_ratios(name, title, pairs):
     after = statistics.median(surveyed["total_ms"] - surveyed["wall_ms"] for _, surveyed in pairs)
     without, surveyed = pairs[-1]
     dropped = re.search(r"dropped (\d+)", surveyed["text"])
+    unlinked = re.search(r"^launches .*without call (\d+)", surveyed["text"], re.MULTILINE)
+    launched_by = re.search(r"^launched_by +(.*)$", surveyed["text"], re.MULTILINE)
     print(f"{name:15} {title:21} {spread(rounds)}  {spread(programs)}  {after:6.0f}  {without['round_ms']:7.1f} "
-          f"{surveyed['launches']:8.0f} {dropped[1] if dropped else '?'}", flush=True)
+          f"{surveyed['launches']:8.0f} {dropped[1] if dropped else '?':>7} "
+          f"{unlinked[1] if unlinked else '?':>8} {launched_by[1] if launched_by else '?'}", flush=True)
 
 
 def print_title(runs):
     print(f"\ntime with a survey over that without: median and quartiles of {runs} pairs of runs. `reading` is what the survey takes\n"
           "before and after the program, in ms; `round` is the time of one round of work without a survey, in ms")
-    print(f"{'program':15} {'settings':21} {'work':27}  {'whole program':27}  reading   round launches dropped")
+    print(f"{'program':15} {'settings':21} {'work':27}  {'whole program':27}  reading   round launches dropped unlinked launched by")
 
 
 def compare(runner, names, sets, runs):

@@ -43,6 +43,18 @@ std::size_t without_call(const Records& records) {
   }));
 }
 
+// Which functions launched, and how often.
+std::string launched_by(const Survey& found) {
+  std::map<std::string, std::size_t> counts;
+  for (const survey::records::Launch& launch : found.launches) {
+    if (launch.call != survey::records::kNone) ++counts[found.names[found.calls[launch.call].name]];
+  }
+  std::string text;
+  for (const auto& [name, count] : counts)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, count);
+  return text;
+}
+
 // How many records begin before their call did. It should be none.
 template <class Records>
 std::size_t before_call(const Survey& found, const Records& records) {
@@ -96,6 +108,7 @@ void print_survey(const Survey& found) {
   }
   print("launches", fmt::format("{} (without call {}, before call {}, unlisted {})", found.launches.size(),
                                 without_call(found.launches), before_call(found, found.launches), unlisted));
+  print("launched_by", launched_by(found));
   print("copies", fmt::format("{} (without call {}, before call {})", found.copies.size(),
                               without_call(found.copies), before_call(found, found.copies)));
   print("fills", fmt::format("{} (without call {})", found.fills.size(), without_call(found.fills)));

@@ -87,6 +87,13 @@ class Definition {
   Definition& scalar(const std::string& name, const std::string& type, const std::string& value) {
     return argument(name, "scalar", type, "value", value);
   }
+  /// The rows of the buffer that was added last have padding between them. `width` and `pitch` are
+  /// expressions: the elements of a row, and those from row to row. The `count` is without padding. Programs
+  /// that launch the kernel give it buffers with this pitch, so it must not depend on parameters there.
+  Definition& rows(const std::string& width, const std::string& pitch) {
+    arguments_ += "width = " + quoted(width) + "\npitch = " + quoted(pitch) + "\n";
+    return *this;
+  }
   /// The right value of element `i` of the output, as a CUDA expression.
   Definition& check(const std::string& expression) {
     check_ = "\n[check]\nreference = \"expression\"\nexpression = " + quoted(expression) + "\n" + check_;

@@ -6,7 +6,9 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
+#include "kernel_templates/buffer_memory.h"
 #include "kernel_templates/emulation/emulation_program.h"
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"
@@ -17,6 +19,7 @@
 namespace warptune::kernel_templates {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 KernelDefinition padded_rows_definition() {
@@ -79,9 +82,39 @@ TEST(PaddedRows, ThatCannotBeAreRefused) {
               HasSubstr("the same for all"));
   EXPECT_THAT(refusal_of_rows(with_row_keys("width = 10\npitch = 16\n", "scratch")),
               HasSubstr("no such key"));
-  EXPECT_THAT(refusal_of_rows(with_row_keys("width = 10\npitch = 16\nmemory = \"pinned\"\n")),
-              HasSubstr("argument.memory"));
   EXPECT_EQ(refusal_of_rows(with_row_keys("width = 10\npitch = 16\n")), "no error");
+}
+
+// Where the buffer is, whatever the kind of memory or its expression.
+TEST(PaddedRows, AreInTheMemoryOfTheGpuOnly) {
+  const std::string rows = "width = 10\npitch = 16\n";
+  std::vector<std::string> memories = {R"("N > 4 ? \"pinned\" : \"device\"")"};
+  for (const std::string& name : memory_names()) memories.push_back("\"" + name + "\"");
+  for (const std::string& memory : memories) {
+    EXPECT_THAT(refusal_of_rows(with_row_keys(rows + "memory = " + memory + "\n")),
+                AllOf(HasSubstr("argument.memory"), HasSubstr("padded rows is in the GPU's memory")))
+        << memory;
+  }
+  EXPECT_THAT(refusal_of_rows(with_row_keys(rows + "symbol = \"c_x\"\n")),
+              AllOf(HasSubstr("argument.symbol"), HasSubstr("kernels get its address")));
+}
+
+TEST(PaddedRows, AreThoseOfBuffersOnly) {
+  for (const std::string key : {"width", "pitch"}) {
+    EXPECT_THAT(
+        refusal_of_rows(with(kScaleToml, "kind = \"scalar\"\n", "kind = \"scalar\"\n" + key + " = 16\n")),
+        AllOf(HasSubstr("argument." + key), HasSubstr("a scalar is not in memory")));
+  }
+  // The pitch of a texture is that of the memory that it reads. It pads no buffer.
+  const std::string texture =
+      "\n[[argument]]\nname = \"t\"\nkind = \"texture\"\nof = \"x\"\nwidth = 10\nheight = 2\n";
+  EXPECT_THAT(refusal_of_rows(std::string(kScaleToml) + texture + "pitch = 16\nmemory = \"device\"\n"),
+              HasSubstr("memory"));
+  const KernelInstance instance(load_embedded(std::string(kScaleToml) + texture + "pitch = 32\n"), {},
+                                model::fictional_gpu());
+  const auto arguments = instance.arguments(instance.default_configuration());
+  ASSERT_TRUE(arguments.has_value()) << arguments.error().reason;
+  EXPECT_FALSE(arguments->front().is_padded());
 }
 
 // Stored rows must keep their hash, so a definition without the keys has the hash from before they existed.

@@ -40,6 +40,7 @@ Definition saxpy() {
       .launch({"ceil_div(N, BLOCK)"}, {"BLOCK"})
       .in("x", "f32", "N")
       .inout("y", "f32", "N")
+      .rows("N / 4", "round_up(N / 4, 32)")
       .scalar("a", "f32", "2.0")
       .scalar("n", "i32", "N")
       .check("y[i] + 2 * x[i]")
@@ -88,6 +89,8 @@ name = "y"
 kind = "inout"
 type = "f32"
 count = "N"
+width = "N / 4"
+pitch = "round_up(N / 4, 32)"
 [[argument]]
 name = "a"
 kind = "scalar"

@@ -46,6 +46,12 @@ def test_the_space_is_that_of_the_description() -> None:
     assert space.problem == {"N": 1 << 20}
 
 
+def test_rows_of_a_described_buffer_may_be_padded() -> None:
+    padded = {"name": "x", "kind": "in", "type": "f32", "count": "N", "width": 64, "pitch": "64 + ITEMS"}
+    text = toml_text(described(constraints=[], arguments=[padded, *described()["arguments"][1:]]), "source.cu")
+    assert read_toml(text)["argument"][0] == padded
+
+
 def test_a_described_kernel_is_checked() -> None:
     report = warptune.Kernel(**described()).check(sample=2)
     assert report.passed, str(report)

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,7 +18,8 @@ namespace warptune::tuner::drafting {
 struct ContentsFile {
   std::string name;
   kernel_templates::DataType type = kernel_templates::DataType::kU8;
-  std::string_view elements;  ///< Within the captured launch.
+  std::string_view elements;                  ///< Within the captured launch, or in `packed`.
+  std::shared_ptr<const std::string> packed;  ///< Rows without their padding.
 };
 
 /// A definition and the files that it names.
