@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"
+#include "tuner/covers/cover_note.h"
 #include "tuner/covers/stored_cover.h"
 #include "tuner/gpus/local_gpus.h"
 #include "tuner/knowledge/renamed_rows.h"

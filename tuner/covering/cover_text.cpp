@@ -2,19 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "base/text.h"
 #include "tuner/covering/held_back.h"
+#include "tuner/covers/cover_sentences.h"
 #include "tuner/text_output/text_table.h"
 
 namespace warptune::tuner::covering {
 
-namespace {
+using covers::loss_text;
 
-std::string loss_text(double loss) {
-  return std::isfinite(loss) ? fmt::format("{:.1f} %", 100.0 * loss) : "unknown";
-}
+namespace {
 
 std::string phase_text(CoverPhase phase) {
   switch (phase) {
@@ -43,25 +40,15 @@ std::string end_text(const CoverRequest& request, const CoverOutcome& outcome) {
       request.goal.budget.text);
 }
 
-std::string outputs_text(const CoverRequest& request, const CoverResult& result) {
+// What is known of the outputs, if something is demanded of them.
+std::string demand_text(const CoverRequest& request, const CoverResult& result) {
   if (!request.goal.reproducible) return "";
   const covers::SizeCover& cover = *result.outcome.cover;
-  const model::outputs::Reproducibility& demanded = *request.goal.reproducible;
-  const std::size_t sizes = result.table.sizes.size();
-  const std::size_t compared = covers::min_compared_sizes(result.table, cover);
-  std::string text =
-      fmt::format("reproducible ({}): each configuration {}, at ", demanded.text, demanded.sentence());
-  if (demanded.demand == model::outputs::Reproducibility::Demand::kError)
-    text += "the sizes that it answers\n";
-  else
-    text += compared == sizes
-                ? fmt::format("all {} sizes that were measured\n", sizes)
-                : fmt::format("the sizes where it was compared, at least {} of {}\n", compared, sizes);
+  std::string text = covers::outputs_text(result.table, cover) + "\n";
   if (const std::size_t excluded = result.table.excluded_count(); excluded > 0)
     text += fmt::format("left out: {} not, at one size or more\n",
                         base::counted(excluded, "configuration does", "configurations do"));
-  text += fmt::format("against the best of all, whatever their outputs: mean loss {}, worst {}",
-                      loss_text(cover.mean_loss_against_all), loss_text(cover.worst_loss_against_all));
+  text += covers::against_all_text(cover);
   if (cover.beyond_limit > 0)
     text += fmt::format("; more than {:g} % at {}", 100.0 * request.goal.limit_share,
                         base::counted(cover.beyond_limit, "measured size"));
@@ -103,12 +90,12 @@ std::string cover_text(const CoverRequest& request, const CoverResult& result) {
                                  request.goal.range.text());
   if (outcome.cover) {
     const covers::SizeCover& cover = *outcome.cover;
-    text += fmt::format(
-        "{} within {:g} % of the best at {} (mean loss {}, worst {}); {}\n",
-        base::counted(cover.configurations.size(), "configuration"), 100.0 * request.goal.limit_share,
-        base::counted(result.table.taking_part(), "measured size"), loss_text(cover.mean_loss),
-        loss_text(cover.worst_loss), base::counted(outcome.evaluations, "evaluation"));
-    text += outputs_text(request, result);
+    text += fmt::format("{} within {:g} % of the best at {} (mean loss {}, worst {}); {}\n",
+                        base::counted(cover.configurations.size(), "configuration"),
+                        100.0 * request.goal.limit_share, covers::answered_text(result.table, cover),
+                        loss_text(cover.mean_loss), loss_text(cover.worst_loss),
+                        base::counted(outcome.evaluations, "evaluation"));
+    text += demand_text(request, result);
     text += held_back_text(request, outcome);
     text += end_text(request, outcome);
     text_output::TextTable lines({"line", "if", "configuration", "sizes"}, {0, 2, 3});

@@ -176,6 +176,7 @@ std::optional<SizeCover> derive_cover(const std::vector<std::string>& names, con
   for (std::size_t c = 0; c < table.configurations.size(); ++c)
     covered.push_back(within(table, sizes, c, limit_share));
   SizeCover cover;
+  cover.answered = sizes.size();
   cover.configurations = minimum_cover(covered, max_steps);
   std::vector<ListExample> examples;
   for (std::size_t i = 0; i < sizes.size(); ++i) {

@@ -63,7 +63,7 @@ struct CoverTable {
   /// Whether the outputs of a configuration are known at one size not to be those that are demanded.
   bool is_excluded(std::size_t configuration) const;
   std::size_t excluded_count() const;
-  /// How many sizes take part, that is, are not held back.
+  /// How many sizes take part, that is, are not held back. A cover may answer fewer: `SizeCover::answered`.
   std::size_t taking_part() const;
 
  private:
@@ -77,7 +77,9 @@ struct CoverTable {
 struct SizeCover {
   std::vector<std::size_t> configurations;  ///< Indices into the table.
   DecisionList list;                        ///< Its configurations are indices into `configurations`.
-  double mean_loss = 0.0;                   ///< Over the measured sizes by their weights, as a share.
+  /// At how many of the sizes that take part a configuration may answer. The other figures are of these.
+  std::size_t answered = 0;
+  double mean_loss = 0.0;  ///< Over the measured sizes by their weights, as a share.
   double worst_loss = 0.0;
   /// The same against the best of all, whatever its outputs are. Without a demand they are equal.
   double mean_loss_against_all = 0.0;

@@ -3,45 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <map>
 #include <utility>
 
 #include "base/error.h"
 #include "base/text.h"
+#include "tuner/covers/cover_note.h"
 
 namespace warptune::tuner::covers {
 
 namespace {
-
-constexpr std::string_view kBegins = "cover ";
-const std::string kDemand = " reproducible=";
-
-bool is_demand(const std::string& text) {
-  try {
-    model::outputs::Reproducibility::parse(text);
-    return !text.empty();
-  } catch (const base::InputError&) {
-    return false;
-  }
-}
-
-// Takes a number and what follows it from the beginning of a text.
-std::optional<double> take_number(std::string_view& text) {
-  double number = 0.0;
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || !std::isfinite(number)) return std::nullopt;
-  text.remove_prefix(static_cast<std::size_t>(rest - text.data()));
-  return number;
-}
-
-bool take(std::string_view& text, std::string_view token) {
-  if (text.substr(0, token.size()) != token) return false;
-  text.remove_prefix(token.size());
-  return true;
-}
 
 // The sessions of one cover at one size.
 struct NotedSize {
@@ -126,6 +100,41 @@ std::map<std::string, Verdict> known_verdicts(const db::Store& store, const mode
   return verdicts;
 }
 
+// The covers of a kernel's version on a GPU, newest first. `is_wanted` gets the range of one, and the key of
+// the problem entries outside of it.
+std::vector<StoredCover> covers_where(
+    const db::Store& store, const model::Workload& workload, const model::NamedValues& usual,
+    const std::function<bool(const SizeRange& range, const std::string& outside)>& is_wanted) {
+  std::map<std::string, NotedCover> noted;
+  for (const db::Session& session : store.noted_sessions(workload, kCoverNoteBegins)) {
+    const std::optional<CoverNote> note = note_of(session.budget);
+    if (!note) continue;
+    const std::optional<SizeRange> range = range_of(*note);
+    if (!range) continue;
+    const std::string outside = model::key_of(outside_of(*range, session.workload.problem));
+    if (!is_wanted(*range, outside)) continue;
+    const auto [place, is_new] = noted.try_emplace(
+        fmt::format("{} {} {} {}", note->limit_share, note->reproducible, note->range, outside));
+    if (is_new) {
+      place->second.cover.range = *range;
+      place->second.cover.limit_share = note->limit_share;
+      place->second.cover.workload = session.workload;
+      place->second.cover.table.demanded = demand_of(*note);
+    }
+    take_session(store, session, *note, place->second);
+  }
+  std::vector<StoredCover> covers;
+  for (auto& [key, one] : noted) {
+    for (const auto& [size, at] : one.sizes)
+      one.cover.table.add(size, at.weight, at.held_back,
+                          judged_rows(store, at.workload, usual, one.cover.table.demanded));
+    covers.push_back(std::move(one.cover));
+  }
+  std::sort(covers.begin(), covers.end(),
+            [](const StoredCover& a, const StoredCover& b) { return a.newest_session > b.newest_session; });
+  return covers;
+}
+
 void refuse(std::optional<CoverAnswer>& refused, const std::string& why) {
   if (refused) return;
   refused.emplace();
@@ -148,37 +157,6 @@ std::vector<std::string> StoredCover::names() const {
   std::vector<std::string> names;
   for (const SizeEntry& entry : range.entries) names.push_back(entry.name);
   return names;
-}
-
-std::string to_text(const CoverNote& note) {
-  return fmt::format("{}{}%{}{}{}: {}", kBegins, 100.0 * note.limit_share,
-                     note.weight == 1.0 ? "" : fmt::format(" weight {}", note.weight),
-                     note.held_back ? " held back" : "",
-                     note.reproducible.empty() ? "" : kDemand + note.reproducible, note.range);
-}
-
-std::optional<CoverNote> note_of(std::string_view budget) {
-  const std::size_t begin = budget.find(kBegins);
-  if (begin == std::string_view::npos) return std::nullopt;
-  std::string_view text = budget.substr(begin + kBegins.size());
-  CoverNote note;
-  const std::optional<double> per_cent = take_number(text);
-  if (!per_cent || !take(text, "%")) return std::nullopt;
-  note.limit_share = *per_cent / 100.0;
-  if (take(text, " weight ")) {
-    const std::optional<double> weight = take_number(text);
-    if (!weight || !(*weight > 0.0)) return std::nullopt;
-    note.weight = *weight;
-  }
-  note.held_back = take(text, " held back");
-  if (take(text, kDemand)) {
-    note.reproducible = std::string(text.substr(0, text.find(": ")));
-    text.remove_prefix(note.reproducible.size());
-    if (!is_demand(note.reproducible)) return std::nullopt;  // A later version may know more demands.
-  }
-  if (!take(text, ": ")) return std::nullopt;
-  note.range = std::string(text);
-  return note;
 }
 
 std::vector<CoverRow> judged_rows(const db::Store& store, const model::Workload& workload,
@@ -217,35 +195,16 @@ HeldBackSizes held_back_sizes(const StoredCover& stored, const SizeCover& cover)
 
 std::vector<StoredCover> stored_covers(const db::Store& store, const model::Workload& workload,
                                        const model::NamedValues& usual) {
-  std::map<std::string, NotedCover> noted;
-  for (const db::Session& session : store.noted_sessions(workload, kBegins)) {
-    const std::optional<CoverNote> note = note_of(session.budget);
-    if (!note) continue;
-    const std::optional<SizeRange> range = range_of(*note);
-    if (!range) continue;
-    if (model::key_of(outside_of(*range, session.workload.problem)) !=
-        model::key_of(outside_of(*range, workload.problem)))
-      continue;
-    const auto [place, is_new] =
-        noted.try_emplace(fmt::format("{} {} {}", note->limit_share, note->reproducible, note->range));
-    if (is_new) {
-      place->second.cover.range = *range;
-      place->second.cover.limit_share = note->limit_share;
-      place->second.cover.workload = session.workload;
-      place->second.cover.table.demanded = demand_of(*note);
-    }
-    take_session(store, session, *note, place->second);
-  }
-  std::vector<StoredCover> covers;
-  for (auto& [key, one] : noted) {
-    for (const auto& [size, at] : one.sizes)
-      one.cover.table.add(size, at.weight, at.held_back,
-                          judged_rows(store, at.workload, usual, one.cover.table.demanded));
-    covers.push_back(std::move(one.cover));
-  }
-  std::sort(covers.begin(), covers.end(),
-            [](const StoredCover& a, const StoredCover& b) { return a.newest_session > b.newest_session; });
-  return covers;
+  return covers_where(store, workload, usual,
+                      [&workload](const SizeRange& range, const std::string& outside) {
+                        return outside == model::key_of(outside_of(range, workload.problem));
+                      });
+}
+
+std::vector<StoredCover> stored_covers_of_all_problems(const db::Store& store,
+                                                       const model::Workload& workload,
+                                                       const model::NamedValues& usual) {
+  return covers_where(store, workload, usual, [](const SizeRange&, const std::string&) { return true; });
 }
 
 std::optional<CoverAnswer> covered_answer(const db::Store& store, const model::Workload& workload,

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "db/store.h"
@@ -12,22 +11,6 @@
 #include "tuner/covers/size_range.h"
 
 namespace warptune::tuner::covers {
-
-/// What a session of a cover says about it. It is stored with the budget of the session.
-struct CoverNote {
-  double limit_share = 0.05;
-  double weight = 1.0;     ///< The weight of the session's size.
-  bool held_back = false;  ///< The size only checks the cover.
-  std::string range{};     ///< As `SizeRange::text` returns it.
-  /// What the outputs of its configurations must be, as `Reproducibility::text`. Empty: anything.
-  std::string reproducible{};
-};
-
-/// The text of a note: `cover 5% weight 2 held back reproducible=bits: M=64..8192 log2`. Weight 1 is left
-/// out, and so is an empty demand.
-std::string to_text(const CoverNote& note);
-/// The note at the end of the budget of a stored session. Returns std::nullopt if there is none.
-std::optional<CoverNote> note_of(std::string_view budget);
 
 /// A cover that sessions of a database measured.
 struct StoredCover {
@@ -49,6 +32,12 @@ struct StoredCover {
 std::vector<StoredCover> stored_covers(const db::Store& store, const model::Workload& workload,
                                        const model::NamedValues& usual);
 
+/// The same for all problems: `workload` says only the kernel's version, the GPU and the cache state. Covers
+/// with other values outside of their ranges are covers of their own.
+std::vector<StoredCover> stored_covers_of_all_problems(const db::Store& store,
+                                                       const model::Workload& workload,
+                                                       const model::NamedValues& usual);
+
 /// The newest row of each configuration of a workload that was measured, judged by what a cover demands of
 /// the outputs. An older row of the configuration counts if it is known not to meet the demand, and no newer
 /// row is known to meet it.
@@ -61,6 +50,12 @@ model::NamedValues outside_of(const SizeRange& range, const model::NamedValues& 
 
 /// The cover that the rows give now.
 std::optional<SizeCover> derive_cover(const StoredCover& stored);
+
+/// A stored cover with what its rows give now.
+struct DerivedCover {
+  StoredCover stored;
+  SizeCover cover;
+};
 
 /// How many of the held-back sizes the list answers within the limit.
 struct HeldBackSizes {

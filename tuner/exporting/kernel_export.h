@@ -15,7 +15,7 @@ namespace warptune::tuner::exporting {
 struct KernelExport {
   db::ExportInput input;
   kernel_templates::KernelDefinition definition;
-  std::vector<covers::StoredCover> covers{};  ///< Only for a format with `from_covers`.
+  std::vector<covers::DerivedCover> covers{};  ///< Only for a format with `from_covers`.
 };
 
 /// A format that `warptune export` can write.

@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <functional>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "tuner/covers/cover_sentences.h"
 #include "tuner/gpus/known_gpus.h"
 #include "tuner/gpus/local_gpus.h"
 
@@ -17,6 +20,7 @@ namespace warptune::tuner::exporting {
 
 namespace {
 
+using covers::DerivedCover;
 using covers::StoredCover;
 
 // The conditions are in double quotes, so a text in them is not.
@@ -62,20 +66,29 @@ std::string weights_text(const covers::CoverTable& table) {
       lowest, highest);
 }
 
-std::string outputs_text(const StoredCover& stored, const covers::SizeCover& cover) {
-  const std::optional<model::outputs::Reproducibility>& demanded = stored.table.demanded;
-  if (!demanded) return "";
-  std::string text =
-      fmt::format("# Reproducible ({}): each of them {}, ", demanded->text, demanded->sentence());
-  text += demanded->demand == model::outputs::Reproducibility::Demand::kError
-              ? "at the sizes that it answers.\n#"
-              : fmt::format("at the sizes where it was compared:\n# at least {} of {}.",
-                            covers::min_compared_sizes(stored.table, cover), stored.table.sizes.size());
-  return text +
-         fmt::format(
-             " On other GPUs and at other sizes this is not known. Against the best of all, whatever their\n"
-             "# outputs, the mean loss is {:.1f} % and the worst {:.1f} %.\n",
-             100.0 * cover.mean_loss_against_all, 100.0 * cover.worst_loss_against_all);
+// A sentence as lines of a comment.
+std::string comment(std::string_view sentence) {
+  constexpr std::size_t kWidth = 108;
+  std::string text;
+  for (std::size_t begin = 0; begin < sentence.size();) {
+    std::size_t end = sentence.size();
+    if (end - begin > kWidth) end = sentence.rfind(' ', begin + kWidth);
+    text += fmt::format("# {}\n", sentence.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return text;
+}
+
+std::string sentence_of(std::string clause) {
+  clause.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(clause.front())));
+  return clause + ".";
+}
+
+std::string outputs_comment(const StoredCover& stored, const covers::SizeCover& cover) {
+  if (!stored.table.demanded) return "";
+  return comment(sentence_of(covers::outputs_text(stored.table, cover))) +
+         comment("On other GPUs and at other sizes this is not known.") +
+         comment(sentence_of(covers::against_all_text(cover)));
 }
 
 std::string comment_of(const StoredCover& stored, const covers::SizeCover& cover) {
@@ -86,12 +99,11 @@ std::string comment_of(const StoredCover& stored, const covers::SizeCover& cover
       "# At {}, they are within {:g} % of the best that is known{}: mean loss {:.1f} %, worst {:.1f} %.\n"
       "# {} of {} are within it, too.{}\n",
       stored.workload.kernel, base::counted(cover.configurations.size(), "configuration"),
-      stored.range.text(), base::counted(stored.table.taking_part(), "measured size"),
-      100.0 * stored.limit_share, stored.table.demanded ? " and is reproducible" : "",
-      100.0 * cover.mean_loss, 100.0 * cover.worst_loss, held_back.within,
-      base::counted(held_back.checked, "held-back size"),
+      stored.range.text(), covers::answered_text(stored.table, cover), 100.0 * stored.limit_share,
+      stored.table.demanded ? " and is reproducible" : "", 100.0 * cover.mean_loss, 100.0 * cover.worst_loss,
+      held_back.within, base::counted(held_back.checked, "held-back size"),
       held_back.is_enough() ? "" : " That is too few: `warptune query` does not use this list.");
-  text += outputs_text(stored, cover) + weights_text(stored.table);
+  text += outputs_comment(stored, cover) + weights_text(stored.table);
   return text + fmt::format(
                     "# Measured on {} from {}. The conditions do not name this GPU.\n"
                     "# To recommend them for such GPUs only, add to each: && {}\n",
@@ -100,46 +112,36 @@ std::string comment_of(const StoredCover& stored, const covers::SizeCover& cover
 
 std::string text_of(const KernelExport& kernel) {
   std::string text;
-  for (const StoredCover& stored : kernel.covers) {
-    const std::optional<covers::SizeCover> cover = covers::derive_cover(stored);
-    if (cover) text += (text.empty() ? "" : "\n") + recommended_tables(stored, *cover);
-  }
+  for (const DerivedCover& one : kernel.covers)
+    text += (text.empty() ? "" : "\n") + recommended_tables(one.stored, one.cover);
   return text;
 }
 
-// All covers of the kernel's present version, newest first.
-std::vector<StoredCover> covers_of(const db::Store& store,
-                                   const kernel_templates::KernelDefinition& definition,
-                                   model::CacheState cache) {
-  std::vector<StoredCover> all;
-  const auto is_known = [&](const model::Workload& workload) {
-    return std::ranges::any_of(all, [&](const StoredCover& one) {
-      return one.workload.gpu.key() == workload.gpu.key() &&
-             one.table.find(one.range.size_of(workload.problem)) &&
-             covers::outside_of(one.range, one.workload.problem) ==
-                 covers::outside_of(one.range, workload.problem);
-    });
-  };
-  std::set<std::int64_t> seen;
+// All covers of the kernel's present version that answer something, newest first. Each is derived once.
+std::vector<DerivedCover> covers_of(const db::Store& store,
+                                    const kernel_templates::KernelDefinition& definition,
+                                    model::CacheState cache) {
+  std::vector<DerivedCover> all;
+  std::set<std::string> gpus;
   for (const db::Winner& winner : store.winners(definition.name, definition.hash)) {
-    if (winner.workload.cache != cache || is_known(winner.workload)) continue;
-    for (StoredCover& one : covers::stored_covers(store, winner.workload, definition.default_configuration)) {
-      if (seen.insert(one.newest_session).second) all.push_back(std::move(one));
+    if (winner.workload.cache != cache || !gpus.insert(winner.workload.gpu.key()).second) continue;
+    for (StoredCover& one :
+         covers::stored_covers_of_all_problems(store, winner.workload, definition.default_configuration)) {
+      if (std::optional<covers::SizeCover> cover = covers::derive_cover(one))
+        all.push_back({std::move(one), *std::move(cover)});
     }
   }
-  // One that answers nothing does not replace an older one.
-  std::erase_if(all, [](const StoredCover& one) { return !covers::derive_cover(one); });
-  std::ranges::sort(all, std::greater<>(), &StoredCover::newest_session);
+  std::ranges::sort(all, std::greater<>(), [](const DerivedCover& one) { return one.stored.newest_session; });
   return all;
 }
 
-model::GpuDescription gpu_of(const std::vector<StoredCover>& found, const CoverSelection& selection,
+model::GpuDescription gpu_of(const std::vector<DerivedCover>& found, const CoverSelection& selection,
                              const std::string& kernel) {
   std::vector<model::GpuDescription> gpus;
-  for (const StoredCover& one : found) {
-    const bool is_new =
-        std::ranges::none_of(gpus, [&](const auto& gpu) { return gpu.key() == one.workload.gpu.key(); });
-    if (is_new) gpus.push_back(one.workload.gpu);
+  for (const DerivedCover& one : found) {
+    const bool is_new = std::ranges::none_of(
+        gpus, [&](const auto& gpu) { return gpu.key() == one.stored.workload.gpu.key(); });
+    if (is_new) gpus.push_back(one.stored.workload.gpu);
   }
   if (selection.gpu) return gpus::choose_gpu(selection.gpu, gpus, gpus::list_local_gpus, {}).gpu;
   if (gpus.size() > 1)
@@ -166,16 +168,20 @@ std::string recommended_tables(const StoredCover& stored, const covers::SizeCove
   return text;
 }
 
-std::vector<StoredCover> selected_covers(const db::Store& store,
-                                         const kernel_templates::KernelDefinition& definition,
-                                         const std::string& kernel, const CoverSelection& selection) {
+void require_default(const kernel_templates::KernelDefinition& definition) {
   if (definition.default_configuration.empty())
     throw base::InputError(fmt::format(
         "{}: it has no [default], of which [[recommended]] replaces values; give it one", definition.name));
-  std::vector<StoredCover> found = covers_of(store, definition, selection.cache);
+}
+
+std::vector<DerivedCover> selected_covers(const db::Store& store,
+                                          const kernel_templates::KernelDefinition& definition,
+                                          const std::string& kernel, const CoverSelection& selection) {
+  require_default(definition);
+  std::vector<DerivedCover> found = covers_of(store, definition, selection.cache);
   if (selection.reproducible) {
-    std::erase_if(found, [&](const StoredCover& one) {
-      return !one.table.demanded || one.table.demanded->text != selection.reproducible->text;
+    std::erase_if(found, [&](const DerivedCover& one) {
+      return !one.stored.table.demanded || one.stored.table.demanded->text != selection.reproducible->text;
     });
   }
   if (found.empty()) {
@@ -186,12 +192,12 @@ std::vector<StoredCover> selected_covers(const db::Store& store,
                     selection.reproducible ? " --reproducible=" + selection.reproducible->text : ""));
   }
   const std::string gpu = gpu_of(found, selection, definition.name).key();
-  std::erase_if(found, [&](const StoredCover& one) { return one.workload.gpu.key() != gpu; });
-  std::vector<StoredCover> newest;
-  for (StoredCover& one : found) {
-    const bool is_older = std::ranges::any_of(newest, [&](const StoredCover& other) {
-      return covers::outside_of(other.range, other.workload.problem) ==
-             covers::outside_of(one.range, one.workload.problem);
+  std::erase_if(found, [&](const DerivedCover& one) { return one.stored.workload.gpu.key() != gpu; });
+  std::vector<DerivedCover> newest;
+  for (DerivedCover& one : found) {
+    const bool is_older = std::ranges::any_of(newest, [&](const DerivedCover& other) {
+      return covers::outside_of(other.stored.range, other.stored.workload.problem) ==
+             covers::outside_of(one.stored.range, one.stored.workload.problem);
     });
     if (!is_older) newest.push_back(std::move(one));
   }

@@ -27,12 +27,16 @@ struct CoverSelection {
   std::optional<model::outputs::Reproducibility> reproducible{};
 };
 
+/// Throws `base::InputError` if the definition has no `[default]`, without which it cannot recommend
+/// anything.
+void require_default(const kernel_templates::KernelDefinition& definition);
+
 /// The covers of one GPU: of those that differ only in the range, the limit or the demand, the newest. Warns
-/// if covers of other GPUs are left out. Throws `base::WorkError` if there is none, and `base::InputError` if
-/// the definition has no `[default]`, without which it cannot recommend anything.
-std::vector<covers::StoredCover> selected_covers(const db::Store& store,
-                                                 const kernel_templates::KernelDefinition& definition,
-                                                 const std::string& kernel, const CoverSelection& selection);
+/// if covers of other GPUs are left out. Throws `base::WorkError` if there is none, and as
+/// `require_default` does.
+std::vector<covers::DerivedCover> selected_covers(const db::Store& store,
+                                                  const kernel_templates::KernelDefinition& definition,
+                                                  const std::string& kernel, const CoverSelection& selection);
 
 /// The format `recommended` of `warptune export`. It writes `KernelExport::covers`.
 ExportFormat recommended_format();

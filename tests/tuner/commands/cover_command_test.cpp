@@ -140,6 +140,20 @@ TEST_F(CoverCommandTest, TheListIsWrittenAsRecommendationsThatOthersGetWithoutAD
       << "the hash is the same";
 }
 
+TEST_F(CoverCommandTest, RecommendationsForADefinitionWithoutADefaultAreRefusedBeforeAnythingIsMeasured) {
+  std::string text = testing::slurp(kernel_);
+  const std::size_t begin = text.find("[default]");
+  ASSERT_NE(begin, std::string::npos);
+  text.erase(begin, text.find("\n[", begin) + 1 - begin);
+  std::ofstream(kernel_) << text;
+  const std::string file = (warptune_.folder() / "tables.toml").string();
+  const testing::ProgramRun refused = run("N=64..1024 log2", {"--recommended", file});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("it has no [default], of which [[recommended]] replaces values"));
+  EXPECT_FALSE(std::filesystem::exists(warptune_.database()));
+  EXPECT_EQ(run("N=64..1024 log2").exit_code, 0) << "a cover needs no default";
+}
+
 TEST_F(CoverCommandTest, OptionsThatCoversDoNotHaveAreRefused) {
   for (const char* option : {"--portable", "--replayed", "--imported"}) {
     const testing::ProgramRun refused = warptune_.run({"export", kernel_, "--format", "recommended", option});

@@ -173,6 +173,32 @@ TEST_F(RecommendedTablesTest, ADerivedListIsRecommendedAsItIs) {
                   HasSubstr("held-back sizes are within"), Not(HasSubstr("Reproducible"))));
 }
 
+TEST_F(RecommendedTablesTest, TheCommentsSayHowManySizesAreAnsweredAndWhatIsKnownOfOutputs) {
+  covers::StoredCover stored = stored_cover();
+  stored.table.demanded = model::outputs::Reproducibility::parse("bits");
+  using covers::OutputsKnown;
+  for (const std::int64_t m : {64, 128, 256})
+    stored.table.add({m, 64}, 1.0, false,
+                     {{testing::measured(values_of(1), 20.0), OutputsKnown::kMet},
+                      {testing::measured(values_of(2), 10.0), OutputsKnown::kMet}});
+  stored.table.add({512, 64}, 1.0, false, {{testing::measured(values_of(3), 10.0), OutputsKnown::kMet}});
+  // At another size, 3 gives other bits. So it answers nowhere, and nothing answers at 512.
+  stored.table.add({128, 64}, 1.0, false, {{testing::measured(values_of(3), 5.0), OutputsKnown::kUnmet}});
+  const std::optional<covers::SizeCover> cover = covers::derive_cover(stored);
+  ASSERT_TRUE(cover);
+  EXPECT_EQ(cover->answered, 3U);
+  const std::string text = recommended_tables(stored, *cover);
+  EXPECT_THAT(text,
+              AllOf(HasSubstr("# At 3 of 4 measured sizes (the cover answers none of the others), they"),
+                    HasSubstr("# Reproducible (bits): each configuration gives the bits of the default "),
+                    HasSubstr("# Against the best of all, whatever their outputs: mean loss 33.3 %, "
+                              "worst 100.0 %.\n")));
+  for (std::size_t begin = 0; begin < text.size(); begin = text.find('\n', begin) + 1)
+    EXPECT_THAT(text.substr(begin, 1), ::testing::AnyOf("#", "[", "w", "A", "L", "F"))
+        << "each line of a comment begins with #";
+  EXPECT_THAT(pasted(text).recommendations, SizeIs(cover->list.lines.size()));
+}
+
 class RecommendedExportTest : public ::testing::Test {
  protected:
   RecommendedExportTest()
@@ -189,7 +215,7 @@ class RecommendedExportTest : public ::testing::Test {
     for (std::int64_t a = 1; a <= 8; ++a)
       store_.add_measurement(id, testing::measured(values_of(a), a == fastest ? 10.0 : 20.0));
   }
-  std::vector<covers::StoredCover> selected(const CoverSelection& selection = {}) const {
+  std::vector<covers::DerivedCover> selected(const CoverSelection& selection = {}) const {
     return selected_covers(store_, definition_, "k.cu", selection);
   }
 
@@ -205,13 +231,13 @@ TEST_F(RecommendedExportTest, EachTypeHasItsNewestCoverOfTheNewestGpu) {
   store(64, "f16", small, note_, 3);
   store(64, "f32", small, "cover 3%: M=64..2048", 4);
   store(128, "f32", small, note_, 5);
-  const std::vector<covers::StoredCover> found = selected();
+  const std::vector<covers::DerivedCover> found = selected();
   ASSERT_THAT(found, SizeIs(2));
-  EXPECT_EQ(found[0].limit_share, 0.05) << "the newest of f32";
-  EXPECT_EQ(found[1].workload.problem.back().second, model::Value(std::string("f16")));
-  const std::vector<covers::StoredCover> big = selected({model::CacheState::kCold, "big"});
+  EXPECT_EQ(found[0].stored.limit_share, 0.05) << "the newest of f32";
+  EXPECT_EQ(found[1].stored.workload.problem.back().second, model::Value(std::string("f16")));
+  const std::vector<covers::DerivedCover> big = selected({model::CacheState::kCold, "big"});
   ASSERT_THAT(big, SizeIs(1));
-  EXPECT_EQ(big[0].workload.gpu.name, "NVIDIA Big");
+  EXPECT_EQ(big[0].stored.workload.gpu.name, "NVIDIA Big");
   const std::string text = recommended_format().write({{{}, definition_, found}});
   EXPECT_THAT(text, AllOf(HasSubstr("when = \"N == 64 && dtype == 'f32' && M >= 64 && M <= 1024"),
                           HasSubstr("when = \"N == 64 && dtype == 'f16' && M >= 64 && M <= 1024"),

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/interrupt.h"
+#include "kernel_templates/library.h"
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
@@ -138,6 +139,9 @@ class CoverWarnings : public session::SessionListener {
 };
 
 int cover(const CoverOptions& options) {
+  if (options.recommended)  // Refused now rather than after all has been measured.
+    exporting::require_default(
+        kernel_templates::load_kernel(options.request.kernel, options.request.permissions));
   const base::InterruptGuard guard;
   CoverWarnings warnings;
   const covering::CoverResult result = covering::cover_sizes(
