@@ -9,8 +9,8 @@
 // series of samples recorded on an H200 (docs/measuring.md). The minimum of several samples is much closer to
 // the median than a single sample, so later stages have smaller ratios. The first launch has a large margin,
 // because its code was new to the GPU and it may have run in a counted range. It also has a surplus, because
-// no spinning kernel holds it back: if another thread interrupts the host between the event and the launch,
-// the time of a short kernel is several times too long.
+// no spinning kernel holds it back. The host may be interrupted between the event and the launch. Then the
+// time of a short kernel is several times too long.
 //
 // Racing means to stop evaluating candidates as soon as they are known to be worse (Maron and Moore,
 // "Hoeffding Races", 1994). That paper uses statistical bounds. Here recorded bounds replace them, because
