@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>
@@ -187,6 +188,9 @@ base::Result<EmulationProgram::Copy*> EmulationProgram::copy_of(const Run& run) 
     key += fmt::format("#define {} {}\n", macro.name, macro.value);
   auto [found, is_new] = copies_.try_emplace(key);
   Copy& copy = found->second;
+  // The oldest standard of the runtime is C++17. Its headers are compiled in less time than those of C++20.
+  is_cpp20_ |= std::find(run.request.options.begin(), run.request.options.end(), "-std=c++20") !=
+               run.request.options.end();
   if (!is_new) return &copy;
   const std::string joined = adapting::adapted(run.request.program_name, run.request.source,
                                                compiling::source_settings(definition), &definition.scope);
@@ -276,7 +280,8 @@ std::vector<NamedFile> EmulationProgram::files() const {
   text += "int main(int, char** arguments) {\n  data_folder() = arguments[1];\n  int wrong = 0;\n";
   for (std::size_t i = 0; i < runs_; ++i) text += fmt::format("  wrong += !run_{}();\n", i);
   text += fmt::format("  return conclude(wrong, {});\n}}\n", runs_);
-  std::vector<NamedFile> files = {{"program.cpp", std::move(text)}};
+  std::vector<NamedFile> files = {{"program.cpp", std::move(text)},
+                                  {kCompilerOptionsFile, is_cpp20_ ? "-std=c++20" : "-std=c++17"}};
   for (const auto& [bytes, name] : data_) files.push_back({name, bytes});
   return files;
 }

@@ -36,7 +36,8 @@ class EmulationProgram {
 
   std::size_t run_count() const { return runs_; }
   std::size_t copy_count() const { return copies_.size(); }
-  /// program.cpp and the files with inputs, which the program reads from the folder that it is given.
+  /// program.cpp, the options that it is compiled with, and the files with inputs, which the program reads
+  /// from the folder that it is given.
   std::vector<NamedFile> files() const;
 
  private:
@@ -71,6 +72,7 @@ class EmulationProgram {
 
   std::string kernel_;
   std::map<std::string, Copy> copies_;       ///< By the text with its macros.
+  bool is_cpp20_ = false;                    ///< A copy is written in C++20.
   std::set<std::string> headers_;            ///< The standard headers of all copies.
   std::map<std::string, std::string> data_;  ///< The names of files with inputs, by their contents.
   std::string cases_;

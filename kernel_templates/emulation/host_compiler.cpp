@@ -36,8 +36,13 @@ struct Build {
 };
 
 nvcc::ProgramRun compile(const Build& build, const char* debug_option, bool sanitized) {
-  std::vector<std::string> arguments = {build.compiler.string(), "-std=c++20", "-O0", debug_option, "-w",
-                                        "-fno-exceptions",       "-fno-rtti"};
+  std::vector<std::string> arguments = {build.compiler.string(),
+                                        "@" + (build.folder / kCompilerOptionsFile).string(),
+                                        "-O0",
+                                        debug_option,
+                                        "-w",
+                                        "-fno-exceptions",
+                                        "-fno-rtti"};
   if (sanitized) {
     // For a copy of a trivially copyable class, such as `float2`, clang 14 emits a memcpy without the check
     // of the alignment. Vector types with a copy constructor of their own would be checked, but could not be

@@ -15,6 +15,7 @@ std::filesystem::path find_host_compiler();
 std::filesystem::path runtime_folder();
 
 /// Compiles and runs a program in `folder`, an existing folder, with AddressSanitizer if the compiler has it.
+/// `files` are those of `EmulationProgram::files()`.
 /// A program that a sanitizer ends is compiled again with line information (`-g1`) and run again, so that the
 /// sanitizer's report names source lines. `include_folders` come before `runtime_folder()`. This
 /// executes the code of the program's author: the caller decides whether that is allowed, and confines this

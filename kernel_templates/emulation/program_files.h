@@ -19,6 +19,9 @@ void visit_fields(Object& file, Visit&& visit) {
   visit("bytes", model::as_bytes(file.bytes));
 }
 
+/// The file of an emulated program that has options of the compiler, as `@FILE` takes them.
+constexpr const char* kCompilerOptionsFile = "compiler_options";
+
 /// How an emulated program ended.
 struct ProgramOutcome {
   bool compiled = false;
