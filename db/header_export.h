@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,9 @@ namespace warptune::db {
 struct ExportedRecommendation {
   std::string when;           ///< The condition: an expression of the problem and the GPU.
   model::NamedValues values;  ///< One for each parameter.
+  /// An expression of the problem and the GPU; lower is better. Recommendations that follow each other and all
+  /// have a cost are a group, of which the cheapest that holds is preferred.
+  std::optional<std::string> cost{};
 };
 
 /// One kernel to export, with its winners.
@@ -31,7 +35,7 @@ struct ExportInput {
                                          const model::NamedValues& configuration)>
       further_options{};
   /// What a file that chooses a configuration itself takes for problems that were not measured. The first one
-  /// whose condition holds is recommended.
+  /// whose condition holds is recommended, or the cheapest one of a group with costs.
   std::vector<ExportedRecommendation> recommendations{};
   /// Conditions on a configuration, a problem and a GPU without which a recommended one cannot be launched.
   std::vector<std::string> launch_limits{};

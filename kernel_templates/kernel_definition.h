@@ -141,9 +141,12 @@ struct ParameterCondition {
 
 /// A configuration that the author of a definition recommends for some sizes and GPUs.
 struct Recommendation {
-  model::Expression when;     ///< Names the problem and the device only.
+  model::Expression when;     ///< Names the problem and the device only. It is "true" if none is written.
   model::NamedValues values;  ///< The default's, replaced by those that are written.
   base::SourcePosition position;
+  /// A number over the names that `when` may use; lower is better. Recommendations that follow each other and
+  /// all have a cost are a group: the cheapest that holds is preferred.
+  std::optional<model::Expression> cost{};
 };
 
 /// One of several kernels that compute the same. The parameter VARIANT chooses between them.
@@ -189,7 +192,7 @@ struct KernelDefinition {
   std::vector<model::Constraint>
       constraints;  ///< As written, followed by one for each parameter with a condition.
   model::NamedValues default_configuration;
-  /// The first one whose condition holds is recommended. They are not a part of the hash.
+  /// `resolution::valid_recommendations` says which one is recommended. They are not a part of the hash.
   std::vector<Recommendation> recommendations;
   Launch launch;  ///< Not used if there is a host program.
   std::vector<Launch> before;

@@ -68,7 +68,8 @@ void write_table(const HeaderFields& fields, HeaderLines& out) {
   out.line("      {{{{}}, {{}}, {}, 0.0, 0.0, 0, 0, 0LL}},",
            fields.config_literal(fields.kernel().default_configuration));
   for (const ExportedRecommendation* one : fields.recommendations()) {
-    out.line("      // Recommended where {}", comment_text(one->when));
+    out.line("      // Recommended where {}{}", comment_text(one->when),
+             one->cost ? ", at the cost " + comment_text(*one->cost) : "");
     out.line("      {{{{}}, {{}}, {}, 0.0, 0.0, 0, 0, 0LL}},", fields.config_literal(one->values));
   }
   out.line("  }}}};\n}}");
@@ -138,6 +139,8 @@ std::string kernel_namespace(const ExportInput& kernel, const std::string& name_
   const std::vector<std::string> checks = cpp_header::write_constraints(fields, out);
   cpp_header::write_recommendations(fields, out);
   write_table(fields, out);
+  out.raw(cpp_header::kHeaderRowSelection);
+  out.raw(cpp_header::recommendation_walk(fields));
   out.raw(cpp_header::kHeaderSelection);
   write_checks(checks, out);
   write_choices(fields, out);

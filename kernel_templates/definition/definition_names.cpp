@@ -228,8 +228,10 @@ void check_names(const KernelDefinition& definition, const TableReader& root) {
   for (const Launch& launch : definition.before) check_launch(launch, names.with_parameters);
   for (const Launch& launch : definition.after) check_launch(launch, names.with_parameters);
   check_launch(definition.check.launch, names.with_parameters);
-  for (const Recommendation& one : definition.recommendations)
+  for (const Recommendation& one : definition.recommendations) {
     check_expression(one.when, names.problem_and_device, "the condition", definition.parameters);
+    check_optional(one.cost, names.problem_and_device, "the cost", definition.parameters);
+  }
   if (definition.host) check_host_names(definition, root.table("host"), names.with_parameters);
   for (const Argument& argument : definition.arguments) check_argument(argument, definition, names, root);
   check_optional(definition.check.absolute, names.problem_and_device, "the tolerance", definition.parameters);

@@ -173,10 +173,16 @@ model::Value value_of(const TableReader& table, const model::Parameter& paramete
 
 void read_recommendations(const TableReader& root, KernelDefinition& definition) {
   for (const TableReader& table : root.tables("recommended")) {
-    table.allow_only({"when", "values"});
+    table.allow_only({"when", "cost", "values"});
     if (definition.default_configuration.empty())
       root.fail("recommended", "a [default], of which the recommended values replace some");
-    Recommendation recommendation{table.required_expression("when"), {}, table.position()};
+    const std::optional<model::Expression> cost = table.expression("cost");
+    const bool is_always = cost && table.node("when") == nullptr;
+    Recommendation recommendation{
+        is_always ? model::Expression::parse("true", table.position()) : table.required_expression("when"),
+        {},
+        table.position(),
+        cost};
     const TableReader values = table.table("values");
     if (!values.present()) table.fail("values", "a table with values of parameters");
     recommendation.values =

@@ -121,7 +121,25 @@ class LaunchInspection {
 
 }  // namespace
 
-Findings recommendation_findings(const KernelInstance& instance) {
+namespace {
+
+// Warnings about costs that cannot be computed although the condition holds.
+Findings cost_findings(const KernelInstance& instance) {
+  Findings findings;
+  for (const Recommendation& one : instance.definition().recommendations) {
+    if (!one.cost || !resolution::condition_holds(one, instance.constants())) continue;
+    const base::Result<double> cost = resolution::cost_of(one, instance.constants());
+    if (cost) continue;
+    findings.push_back(
+        {Severity::kWarning, one.cost->position(),
+         fmt::format("the cost '{}' cannot be computed for {}, so this recommendation is passed over: {}",
+                     one.cost->text(), model::to_text(instance.problem()), cost.error())});
+  }
+  return findings;
+}
+
+// A warning if recommendations hold but none can be used.
+Findings value_findings(const KernelInstance& instance) {
   const KernelDefinition& definition = instance.definition();
   const auto at = resolution::matching_recommendation(definition, instance.constants());
   if (!at || !instance.recommended_configuration().empty()) return {};
@@ -133,6 +151,15 @@ Findings recommendation_findings(const KernelInstance& instance) {
   return {{Severity::kWarning, recommendation.position,
            fmt::format("what is recommended for {} is not a valid configuration: {}",
                        model::to_text(instance.problem()), *broken)}};
+}
+
+}  // namespace
+
+Findings recommendation_findings(const KernelInstance& instance) {
+  Findings findings = cost_findings(instance);
+  const Findings of_values = value_findings(instance);
+  findings.insert(findings.end(), of_values.begin(), of_values.end());
+  return findings;
 }
 
 Findings launch_findings(const KernelInstance& instance, const model::NamedValues& configuration) {

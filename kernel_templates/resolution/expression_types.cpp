@@ -129,7 +129,10 @@ void check_expression_types(const KernelDefinition& definition) {
     check.condition(condition.when, "the condition");
   for (const model::Constraint& constraint : definition.constraints)
     check.condition(constraint.expression, "the constraint");
-  for (const Recommendation& one : definition.recommendations) check.condition(one.when, "the condition");
+  for (const Recommendation& one : definition.recommendations) {
+    check.condition(one.when, "the condition");
+    check.number(one.cost, "the cost");
+  }
   if (!definition.host) check.launch(definition.launch);
   for (const auto* launches : {&definition.before, &definition.after}) {
     for (const Launch& launch : *launches) check.launch(launch);

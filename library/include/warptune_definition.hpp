@@ -49,12 +49,16 @@ class Definition {
     return parameter(name, values);
   }
   /// Values of parameters that are good where the condition `when` holds, an expression of the problem and
-  /// the GPU
-  /// ("true": always). All other parameters have the values of the default. The first recommendation whose
-  /// condition holds is the answer where nothing was measured.
+  /// the GPU ("true": always). All other parameters have the values of the default. The first recommendation
+  /// whose condition holds is the answer where nothing was measured. Among recommendations that follow each
+  /// other and all have a cost, it is the one with the lowest cost. `cost` is an expression of the same
+  /// names, such as the expected time; if it is empty, the recommendation has no cost.
   Definition& recommended(const std::string& when,
-                          std::initializer_list<std::pair<const char*, Value>> values) {
-    recommended_ += "\n[[recommended]]\nwhen = " + quoted(when) + "\n[recommended.values]\n";
+                          std::initializer_list<std::pair<const char*, Value>> values,
+                          const std::string& cost = "") {
+    recommended_ += "\n[[recommended]]\nwhen = " + quoted(when) + "\n";
+    if (!cost.empty()) recommended_ += "cost = " + quoted(cost) + "\n";
+    recommended_ += "[recommended.values]\n";
     for (const auto& [name, value] : values) recommended_ += name + (" = " + toml(value)) + "\n";
     return *this;
   }

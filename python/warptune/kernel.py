@@ -27,7 +27,7 @@ class Kernel:
 
     `kernel` is the name of a shipped kernel, or the path of a definition (`.cu`, `.toml`) or of a recording. Without it, the other
     arguments describe the kernel, as the tables of a definition do. `source` is CUDA text or the path of a file. `arguments` are the
-    `[[argument]]` tables, and `recommended` the `[[recommended]]` ones, with `when` and `values`. `constraints` are expressions as
+    `[[argument]]` tables, and `recommended` the `[[recommended]]` ones, with `when`, `cost` and `values`. `constraints` are expressions as
     text, or Python functions. `readable` are folders that the definition may read besides its own. With `trust`, you trust its
     author: it may read every file that it names, nvcc may compile it, and `check` runs its code on the CPU.
 

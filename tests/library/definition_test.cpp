@@ -35,7 +35,7 @@ Definition saxpy() {
       .parameter("SCALE", {0.5, 1.0, 1e300}, 1.0)
       .parameter("CHECKED", {false, true}, true)
       .recommended("N < 4096 && mode == \"slow\"", {{"BLOCK", 64}, {"SCALE", 0.5}})
-      .recommended("true", {{"BLOCK", 256}, {"CHECKED", false}})
+      .recommended("true", {{"BLOCK", 256}, {"CHECKED", false}}, "N / 2.5")
       .constraint("BLOCK <= N")
       .launch({"ceil_div(N, BLOCK)"}, {"BLOCK"})
       .in("x", "f32", "N")
@@ -71,6 +71,7 @@ BLOCK = 64
 SCALE = 0.5
 [[recommended]]
 when = "true"
+cost = "N / 2.5"
 [recommended.values]
 BLOCK = 256
 CHECKED = false
@@ -126,6 +127,8 @@ TEST_F(DefinitionTest, ABuiltDefinitionIsTheSameKernelAsOneInAFile) {
   for (std::size_t i = 0; i < 2; ++i) {
     EXPECT_EQ(built.recommendations[i].when.text(), written.recommendations[i].when.text());
     EXPECT_EQ(built.recommendations[i].values, written.recommendations[i].values);
+    EXPECT_EQ(built.recommendations[i].cost.has_value(), i == 1);
+    EXPECT_EQ(written.recommendations[i].cost.has_value(), i == 1);
   }
   EXPECT_EQ(built.check.expressions, written.check.expressions);
 }

@@ -32,8 +32,10 @@ bool may_hold(const model::Expression& condition, const model::NamedValues& scop
 }  // namespace
 
 void add_recommendations(db::ExportInput& input, const kernel_templates::KernelDefinition& definition) {
-  for (const kernel_templates::Recommendation& one : definition.recommendations)
+  for (const kernel_templates::Recommendation& one : definition.recommendations) {
     input.recommendations.push_back({one.when.text(), one.values});
+    if (one.cost) input.recommendations.back().cost = one.cost->text();
+  }
   if (input.recommendations.empty() || definition.host) return;
   for (const kernel_templates::Launch* launch : launches_of(definition)) {
     std::string threads;

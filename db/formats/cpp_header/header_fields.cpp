@@ -51,14 +51,21 @@ HeaderFields::HeaderFields(const ExportInput& kernel) : kernel_(kernel) {
 void HeaderFields::read_recommendations() {
   const CppNames names = cpp_names();
   for (const ExportedRecommendation& one : kernel_.recommendations) {
-    if (!constraint_to_cpp(one.when, names).code) return;
     recommendations_.push_back(&one);
+    if (!constraint_to_cpp(one.when, names).code) {
+      first_untranslated_ = one.when;
+    } else if (one.cost && !constraint_to_cpp(*one.cost, names).code) {
+      first_untranslated_ = *one.cost;
+    }
+    if (first_untranslated_.empty()) continue;
+    recommendations_.resize(group_of(recommendations_.size() - 1));
+    return;
   }
 }
 
-const ExportedRecommendation* HeaderFields::first_untranslated() const {
-  const std::size_t count = recommendations_.size();
-  return count < kernel_.recommendations.size() ? &kernel_.recommendations[count] : nullptr;
+std::size_t HeaderFields::group_of(std::size_t at) const {
+  while (at > 0 && recommendations_[at]->cost && recommendations_[at - 1]->cost) --at;
+  return at;
 }
 
 void HeaderFields::read_config() {

@@ -1,6 +1,7 @@
 // The members of an exported header's `Config` and `Problem`: their names, types and literals.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <set>
 #include <string>
@@ -37,11 +38,13 @@ class HeaderFields {
   /// The winners whose problem has exactly the entries of the definition. Others would not fit into
   /// `Problem`.
   const std::vector<const Winner*>& rows() const { return rows_; }
-  /// What the definition recommends, up to the first condition that the header cannot have. Those after it
-  /// are left out: whether they answer depends on this condition.
+  /// What the definition recommends, up to the first condition or cost that the header cannot have. Those
+  /// after it, and those of its group, are left out: whether they answer depends on it.
   const std::vector<const ExportedRecommendation*>& recommendations() const { return recommendations_; }
-  /// The first recommendation that is left out; null if all can be exported.
-  const ExportedRecommendation* first_untranslated() const;
+  /// The place in `recommendations()` where the group of one begins. One without a cost is its own group.
+  std::size_t group_of(std::size_t at) const;
+  /// The first condition or cost that the header cannot have; empty if all can be exported.
+  const std::string& first_untranslated() const { return first_untranslated_; }
   /// Maps the names that constraints may use to C++ code, such as `config.BLOCK`.
   CppNames cpp_names() const;
 
@@ -66,6 +69,7 @@ class HeaderFields {
   std::map<std::string, std::vector<std::pair<std::string, std::string>>> enumerators_;  // Text, enumerator.
   std::vector<const Winner*> rows_;
   std::vector<const ExportedRecommendation*> recommendations_;
+  std::string first_untranslated_;
 };
 
 /// The namespace of each kernel of an export.

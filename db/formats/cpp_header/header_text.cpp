@@ -22,7 +22,7 @@ struct Row {
 
 )header";
 
-const std::string_view kHeaderSelection =
+const std::string_view kHeaderRowSelection =
     R"header(/// A selected configuration, and how well its row fits the given device and problem.
 struct Selection {
   Config config;
@@ -62,7 +62,10 @@ WARPTUNE_HD constexpr Selection select_row(const Table& rows, const Device& devi
   return best;
 }
 
-/// The first recommendation, from number `first` on, that holds for a problem on a device and is valid there.
+)header";
+
+const std::string_view kHeaderFirstRecommendation =
+    R"header(/// The first recommendation, from number `first` on, that holds for a problem on a device and is valid there.
 /// It is recommended_count if there is none.
 WARPTUNE_HD constexpr int recommendation_for(const Table& rows, const Device& device, const Problem& problem,
                                              int first = 0) {
@@ -73,7 +76,39 @@ WARPTUNE_HD constexpr int recommendation_for(const Table& rows, const Device& de
   return recommended_count;
 }
 
-/// Selects a row as `select_row` does. A row of another problem or device does not answer if the definition
+)header";
+
+const std::string_view kHeaderCheapestRecommendation =
+    R"header(/// Whether recommendation `a` is preferred to `b` of the same group: it is cheaper, or earlier at the same cost.
+WARPTUNE_HD constexpr bool is_preferred(int a, int b, const Problem& problem, const Device& device) {
+  const double left = warptune_detail::number_of(recommended_cost(a, problem, device));
+  const double right = warptune_detail::number_of(recommended_cost(b, problem, device));
+  return left < right || (a < b && !(right < left));
+}
+
+/// The most preferred recommendation that holds for a problem on a device and is valid there, after number
+/// `first - 1` in the order of preference; of all if `first` is 0. Groups are preferred in their order, and in a
+/// group the lowest cost, then the earlier one. It is recommended_count if there is none.
+WARPTUNE_HD constexpr int recommendation_for(const Table& rows, const Device& device, const Problem& problem,
+                                             int first = 0) {
+  const int last = first - 1;
+  int best = recommended_count;
+  for (int i = last < 0 ? 0 : recommended_group(last); i < recommended_count; ++i) {
+    if (best < recommended_count && recommended_group(i) != recommended_group(best)) break;
+    if (last >= 0 && recommended_group(i) == recommended_group(last) && !is_preferred(last, i, problem, device))
+      continue;
+    if (!is_recommended(i, problem, device) ||
+        !is_valid(rows.rows[row_count + 1 + i].config, problem, device))
+      continue;
+    if (best == recommended_count || is_preferred(i, best, problem, device)) best = i;
+  }
+  return best;
+}
+
+)header";
+
+const std::string_view kHeaderSelection =
+    R"header(/// Selects a row as `select_row` does. A row of another problem or device does not answer if the definition
 /// recommends something for the given ones that it does not recommend for the row's. Nor does it if something is
 /// recommended and its problem is far away (`max_ratio_beside_recommended`). What is recommended answers then,
 /// and before the default.

@@ -18,6 +18,7 @@
 #include "db/exported_names.h"
 #include "db/store.h"
 #include "kernel_templates/library.h"
+#include "model/expression.h"
 #include "tests/kernel_templates/library_cases.h"
 #include "tests/tuner/exporting/recorded_export.h"
 #include "tests/tuner/program.h"
@@ -28,7 +29,9 @@
 namespace warptune::tuner::exporting {
 namespace {
 
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using Sizes = std::vector<std::pair<std::string, std::int64_t>>;
 
 model::GpuDescription gpu_of(const std::string& architecture) {
@@ -44,13 +47,35 @@ std::string device_literal(const model::GpuDescription& gpu) {
                      gpu.shared_bytes_per_block_optin, gpu.shared_bytes_per_sm);
 }
 
+// sgemm with costs instead of most conditions. The costs divide by zero for some K, many of them are equal,
+// and one in eight recommendations has none, which separates groups.
+kernel_templates::KernelDefinition priced_sgemm() {
+  kernel_templates::KernelDefinition definition = kernel_templates::load_kernel("sgemm");
+  base::Random random(3);
+  for (std::size_t i = 0; i < definition.recommendations.size(); ++i) {
+    if (i % 8 == 5) continue;
+    kernel_templates::Recommendation& one = definition.recommendations[i];
+    if (i % 4 != 0) one.when = model::Expression::parse("true");
+    const std::uint64_t tile = 16 << random.below(4);
+    const std::string blocks = fmt::format("ceil_div(M, {0}) * ceil_div(N, {0})", tile);
+    const std::string cost =
+        fmt::format("{0} + ceil_div({1}, device_sm_count) * ({2}.5 + 0.01 * K) / (K - {3})", random.below(5),
+                    blocks, tile / 8, 1 << random.below(6));
+    one.cost = model::Expression::parse(i % 3 == 0 ? fmt::format("K > 8 ? {} : 3", cost) : cost);
+  }
+  return definition;
+}
+
 model::NamedValues values_of(const Sizes& sizes) { return {sizes.begin(), sizes.end()}; }
 
 // A kernel with the default as the winner of some sizes on an H100, as rows of a database and as a header.
 class ExportedRecommendations : public ::testing::Test {
  protected:
   void make(const std::string& kernel, const std::vector<Sizes>& measured) {
-    definition_.emplace(kernel_templates::load_kernel(kernel));
+    make(kernel_templates::load_kernel(kernel), measured);
+  }
+  void make(kernel_templates::KernelDefinition definition, const std::vector<Sizes>& measured) {
+    definition_.emplace(std::move(definition));
     for (const Sizes& sizes : measured) {
       const kernel_templates::KernelInstance instance(*definition_, values_of(sizes), hopper_);
       model::Measurement row = testing::measured(instance.default_configuration(), 1000.0);
@@ -173,6 +198,47 @@ TEST_F(ExportedRecommendations, AConditionThatAHeaderCannotHaveEndsTheList) {
   EXPECT_THAT(
       testing::slurp(machine_ / "tuned.h"),
       HasSubstr("recommendations are left out, because this header has no sqrt: sqrt(M) > 3 && M > 1"));
+}
+
+TEST_F(ExportedRecommendations, AHeaderAnswersAsQueryDoesWhereCostsDecide) {
+  make(priced_sgemm(), {{{"M", 2048}, {"N", 2048}, {"K", 2048}}, {{"M", 64}, {"N", 64}, {"K", 4096}}});
+  EXPECT_GT(compare(sizes_of({"M", "N", "K"}, 200, 13)), 100U);
+  EXPECT_THAT(testing::slurp(machine_ / "tuned.h"), HasSubstr("recommended_group"));
+}
+
+TEST_F(ExportedRecommendations, WithoutCostsAHeaderComputesNone) {
+  make("sgemm", {{{"M", 2048}, {"N", 2048}, {"K", 2048}}});
+  EXPECT_EQ(answers_to({{{"M", 64}, {"N", 64}, {"K", 64}}}).size(), 2U);
+  EXPECT_THAT(testing::slurp(machine_ / "tuned.h"),
+              Not(AnyOf(HasSubstr("recommended_cost"), HasSubstr("recommended_group"))));
+}
+
+TEST_F(ExportedRecommendations, ACostThatAHeaderCannotHaveLeavesOutItsGroup) {
+  make("transpose", {{{"M", 8192}, {"N", 8192}}});
+  ASSERT_GT(input_.recommendations.size(), 3U);
+  input_.recommendations[1].cost = "M";
+  input_.recommendations[2].cost = "sqrt(M) + 1";
+  EXPECT_EQ(db::exported_names({input_}).front().recommendations.size(), 1U);
+  EXPECT_EQ(answers_to({{{"M", 64}, {"N", 64}}}).size(), 2U);
+  EXPECT_THAT(testing::slurp(machine_ / "tuned.h"),
+              HasSubstr("recommendations are left out, because this header has no sqrt: sqrt(M) + 1"));
+}
+
+TEST_F(ExportedRecommendations, ACostOfAnUnknownAttributeDoesNotHold) {
+  make("transpose", {{{"M", 8192}, {"N", 8192}}});
+  input_.recommendations.resize(2);
+  for (db::ExportedRecommendation& one : input_.recommendations) {
+    one.when = "true";
+    one.values = definition_->default_configuration;
+  }
+  input_.recommendations[0].cost = "1 + 0 * device_l2_bytes";
+  input_.recommendations[1].cost = "2";
+  hopper_.l2_bytes = 0;
+  const std::vector<std::pair<int, std::size_t>> answers = answers_to({{{"M", 64}, {"N", 64}}});
+  ASSERT_EQ(answers.size(), 2U);
+  const int recommended = static_cast<int>(db::MatchTier::kRecommended);
+  EXPECT_EQ(answers.front(), std::pair(recommended, std::size_t{3}));  // After the row and the default.
+  EXPECT_EQ(answers.back(), std::pair(recommended, std::size_t{2}));
 }
 
 TEST_F(ExportedRecommendations, WhatADeviceCannotLaunchIsPassedOver) {
