@@ -14,8 +14,8 @@ namespace warptune::db {
 struct ExportedRecommendation {
   std::string when;           ///< The condition: an expression of the problem and the GPU.
   model::NamedValues values;  ///< One for each parameter.
-  /// An expression of the problem and the GPU; lower is better. Recommendations that follow each other and all
-  /// have a cost are a group, of which the cheapest that holds is preferred.
+  /// An expression of the problem and the GPU; lower is better. Recommendations that follow each other and
+  /// all have a cost are a group, of which the cheapest that holds is preferred.
   std::optional<std::string> cost{};
 };
 

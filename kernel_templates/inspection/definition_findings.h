@@ -16,9 +16,9 @@ Findings text_findings(const KernelDefinition& definition, const std::vector<Sou
 Findings numeric_conditions(const KernelInstance& instance,
                             const std::vector<model::NamedValues>& configurations);
 
-/// Warnings about recommendations that would be passed over without a word for the problem and the GPU: one
-/// for each cost that cannot be computed although the condition holds, and one if recommendations hold but
-/// none can be used. If only the GPU is the reason for the latter, there is no warning.
+/// Warnings about recommendations that would be passed over without a word for the problem and the GPU. There
+/// is one for each cost that cannot be computed although the condition holds. Another one says that
+/// recommendations hold but none can be used. If only the GPU is the reason, it is left out.
 Findings recommendation_findings(const KernelInstance& instance);
 
 /// Errors of the launches of one configuration: expressions without a usable value, and launches that exceed

@@ -139,9 +139,10 @@ TEST(Recommendation, ComesEarlierIfCostsAreEqual) {
 
 TEST(Recommendation, ComparesCostsOnlyWithinItsGroup) {
   // The table without a cost separates two groups.
-  const std::string toml = scale_with(
-      recommended("N < 10", "FACTOR = 3") + priced("5", "BLOCK = 32", "N > 100") +
-      recommended("N < 20", "BLOCK = 128") + priced("4", "BLOCK = 32") + priced("3", "BLOCK = 32\nFACTOR = 3"));
+  const std::string toml =
+      scale_with(recommended("N < 10", "FACTOR = 3") + priced("5", "BLOCK = 32", "N > 100") +
+                 recommended("N < 20", "BLOCK = 128") + priced("4", "BLOCK = 32") +
+                 priced("3", "BLOCK = 32\nFACTOR = 3"));
   EXPECT_EQ(recommended_for(toml, 9), configuration(64, 3));
   EXPECT_EQ(recommended_for(toml, 19), configuration(128, 2));
   EXPECT_EQ(recommended_for(toml, 20), configuration(32, 3));
@@ -151,7 +152,8 @@ TEST(Recommendation, ComparesCostsOnlyWithinItsGroup) {
 
 TEST(Recommendation, ThatIsTheCheapestButCannotBeUsedLeavesTheNextOne) {
   const std::string invalid = priced("1", "BLOCK = 128\nFACTOR = 3");
-  EXPECT_EQ(recommended_for(scale_with(priced("3", "BLOCK = 32") + invalid + priced("2", "BLOCK = 32\nFACTOR = 3")), 99),
+  EXPECT_EQ(recommended_for(
+                scale_with(priced("3", "BLOCK = 32") + invalid + priced("2", "BLOCK = 32\nFACTOR = 3")), 99),
             configuration(32, 3));
   const std::string only = scale_with(invalid + recommended("true", "BLOCK = 32"));
   EXPECT_EQ(recommended_for(only, 99), configuration(32, 2));
