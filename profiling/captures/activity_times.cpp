@@ -53,21 +53,11 @@ class Recording {
   Recording() {
     check_cupti(cupti().cuptiActivityRegisterCallbacks(request_buffer, complete_buffer),
                 "cuptiActivityRegisterCallbacks");
-    use_pinned_memory();
     check_cupti(cupti().cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL), "cuptiActivityEnable");
   }
   ~Recording() { cupti().cuptiActivityDisable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL); }
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;
-
- private:
-  // The GPU writes its times where it does in a survey (survey/injected/recorder.cpp). Confidential GPUs
-  // refuse it, here and there.
-  static void use_pinned_memory() {
-    std::uint8_t pinned = 1;
-    std::size_t bytes = sizeof(pinned);
-    cupti().cuptiActivitySetAttribute(CUPTI_ACTIVITY_ATTR_MEM_ALLOCATION_TYPE_HOST_PINNED, &bytes, &pinned);
-  }
 };
 
 }  // namespace

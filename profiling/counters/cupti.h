@@ -22,7 +22,6 @@ namespace warptune::profiling::counters {
   X(cuptiActivityFlushAll)                        \
   X(cuptiActivityGetNextRecord)                   \
   X(cuptiActivityRegisterCallbacks)               \
-  X(cuptiActivitySetAttribute)                    \
   X(cuptiGetErrorMessage)                         \
   X(cuptiGetResultString)                         \
   X(cuptiProfilerInitialize)                      \
