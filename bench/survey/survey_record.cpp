@@ -1,6 +1,6 @@
 // What the injected library of `warptune survey` does with each of CUPTI's records, in nanoseconds of its
-// thread: `bench_survey_record [FOLDER]`. There are as many as in a buffer of CUPTI, which
-// has 1 MiB. They are written into a file in FOLDER, by default the folder for temporary files.
+// thread: `bench_survey_record [FOLDER]`. The records are made here, as many as CUPTI's buffers of 1 MiB
+// have, and are written into a file in FOLDER (the folder for temporary files if it is left out).
 #include <cupti_driver_cbid.h>
 #include <fmt/format.h>
 

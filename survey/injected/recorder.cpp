@@ -269,7 +269,8 @@ void Recorder::drop_superfluous_calls() {
   while (lock_writer()) {
     const std::uint32_t callback = tracing_.take_superfluous_call();
     ::pthread_mutex_unlock(&writer_lock_);
-    if (!tracing_.disable_runtime_call(callback)) return;
+    if (callback == 0) return;
+    tracing_.disable_runtime_call(callback);
   }
 }
 

@@ -99,9 +99,8 @@ std::uint32_t Tracing::take_superfluous_call() {
   return 0;
 }
 
-bool Tracing::disable_runtime_call(std::uint32_t callback) {
-  if (callback != 0) cupti_.cuptiActivityEnableRuntimeApi(callback, 0);
-  return callback != 0;
+void Tracing::disable_runtime_call(std::uint32_t callback) {
+  cupti_.cuptiActivityEnableRuntimeApi(callback, 0);
 }
 
 }  // namespace warptune::survey::injected

@@ -19,7 +19,7 @@ struct TracedCall {
   bool recorded = false;
   collecting::CallPurpose purpose = collecting::CallPurpose::kOther;
   std::uint32_t number = kNoNumber;  ///< The name's number in the stream, when it has one.
-  LaunchEvidence evidence;           ///< For a call of the runtime that launches.
+  LaunchEvidence evidence;           ///< Of a call of the runtime that launches.
   bool superfluous = false;          ///< CUPTI need not record it any more.
   bool switched_off = false;
 };
@@ -42,8 +42,7 @@ class Tracing {
   /// The next call whose recording is to be switched off, as CUPTI's number of the runtime, or 0. Each is
   /// returned once.
   std::uint32_t take_superfluous_call();
-  /// Returns false for 0.
-  bool disable_runtime_call(std::uint32_t callback);
+  void disable_runtime_call(std::uint32_t callback);
 
  private:
   static constexpr std::size_t kMaxCallbacks = 2048;

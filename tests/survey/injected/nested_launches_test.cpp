@@ -10,7 +10,7 @@ namespace {
 
 // What the records of a program have in common with those of others.
 struct Program {
-  std::uint32_t driver_offset = 0;      // The driver's correlation less the runtime's.
+  std::uint32_t driver_offset = 0;      // Of the driver's correlation from the runtime's.
   bool kernel_refers_to_driver = true;  // Else to the runtime.
   bool driver_is_recorded = true;
   bool driver_comes_first = true;
