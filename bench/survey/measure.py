@@ -20,7 +20,6 @@ SETS = {
     "kernels": {"WARPTUNE_SURVEY_TRACE": "kernels"},
     "kernels, runtime": {"WARPTUNE_SURVEY_TRACE": "kernels,runtime"},
     "kernels, driver": {"WARPTUNE_SURVEY_TRACE": "kernels,driver"},
-    "both records of a launch": {"WARPTUNE_SURVEY_TRACE": f"{ALL},outer_launches"},
     "device memory": {"WARPTUNE_SURVEY_TRACE": f"{ALL},device_memory"},
     "shared buffers": {"WARPTUNE_SURVEY_TRACE": f"{ALL},shared_buffers"},
     "period 1 s": {"WARPTUNE_SURVEY_PERIOD_MS": "1000"},

@@ -29,10 +29,8 @@ bool is_kept(const Record& record, const Window& window, RawWriter& writer) {
   return window.overlaps(record.start, record.end);
 }
 
-void add_kernel(const CUpti_ActivityKernel10& kernel, const Window& window, Tracing& tracing,
-                RawWriter& writer) {
+void add_kernel(const CUpti_ActivityKernel10& kernel, const Window& window, RawWriter& writer) {
   if (!is_kept(kernel, window, writer)) return;
-  tracing.learn_kernel(kernel.correlationId);
   collecting::RawShape shape;
   shape.name = writer.name(kernel.name, NameUse::kKernel);
   shape.grid = {number(kernel.gridX), number(kernel.gridY), number(kernel.gridZ)};
@@ -79,8 +77,6 @@ void add_call(const CUpti_ActivityAPI& api, bool is_runtime, const Window& windo
               RawWriter& writer) {
   TracedCall* const call = tracing.call(is_runtime, static_cast<std::uint32_t>(api.cbid));
   if (call == nullptr || !is_kept(api, window, writer)) return;
-  if (call->purpose == collecting::CallPurpose::kLaunch)
-    tracing.learn(is_runtime, *call, {api.threadId, api.correlationId, api.start, api.end});
   if (call->number == kNoNumber) call->number = writer.name(call->name.data());
   writer.add(
       collecting::RawCall{api.start, api.end, api.threadId, api.correlationId, call->number, call->purpose});
@@ -134,7 +130,7 @@ void add_activity(const CUpti_Activity& record, const Window& window, Tracing& t
   switch (record.kind) {
     case CUPTI_ACTIVITY_KIND_KERNEL:
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
-      return add_kernel(as<CUpti_ActivityKernel10>(record), window, tracing, writer);
+      return add_kernel(as<CUpti_ActivityKernel10>(record), window, writer);
     case CUPTI_ACTIVITY_KIND_MEMCPY:
       return add_copy(as<CUpti_ActivityMemcpy6>(record), window, writer);
     case CUPTI_ACTIVITY_KIND_MEMCPY2:

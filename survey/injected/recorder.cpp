@@ -257,21 +257,10 @@ void Recorder::run() {
     if (thread_should_stop_) break;
     ::pthread_mutex_unlock(&thread_lock_);
     cupti_.cuptiActivityFlushAll(0);
-    drop_superfluous_calls();
     ::pthread_mutex_lock(&thread_lock_);
   }
   ::pthread_mutex_unlock(&thread_lock_);
   thread_runs_ = false;
-}
-
-// CUPTI may call back, so the writer's lock is not held meanwhile.
-void Recorder::drop_superfluous_calls() {
-  while (lock_writer()) {
-    const std::uint32_t callback = tracing_.take_superfluous_call();
-    ::pthread_mutex_unlock(&writer_lock_);
-    if (callback == 0) return;
-    tracing_.disable_runtime_call(callback);
-  }
 }
 
 bool Recorder::stop_thread() {

@@ -59,8 +59,6 @@ class Recorder {
   /// Begins and ends collecting when it is time. Returns the next time at which there is something to do.
   std::uint64_t keep_window(std::uint64_t now);
   std::uint64_t next_period_ns();
-  /// Switches off what the records so far show to be recorded twice.
-  void drop_superfluous_calls();
   bool stop_thread();
   void write_problem(const char* text);
 

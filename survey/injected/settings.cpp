@@ -61,7 +61,6 @@ Settings read_settings() {
     traced.runtime = has_word(list, "runtime");
     traced.driver = has_word(list, "driver");
     traced.devices = has_word(list, "devices");
-    traced.outer_launches = has_word(list, "outer_launches");
     settings.pinned = !has_word(list, "device_memory");
     settings.shared_buffers = has_word(list, "shared_buffers");
   }

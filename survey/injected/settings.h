@@ -15,8 +15,6 @@ struct TracedThings {
   bool runtime = true;  ///< Calls of the CUDA runtime.
   bool driver = true;   ///< Calls of the driver.
   bool devices = true;  ///< GPUs and contexts.
-  /// The runtime's launches, also if the driver's calls within them are recorded (nested_launches.h).
-  bool outer_launches = false;
 };
 
 struct Settings {

@@ -79,28 +79,4 @@ TracedCall* Tracing::call(bool is_runtime, std::uint32_t callback) {
   return call.recorded ? &call : nullptr;
 }
 
-void Tracing::learn(bool is_runtime, TracedCall& call, const NestedLaunches::Call& record) {
-  if (!is_runtime) return launches_.add_driver_call(record);
-  launches_.add_runtime_call(record, call.evidence);
-  if (call.superfluous || traced_.outer_launches || !launches_.is_superfluous(call.evidence)) return;
-  call.superfluous = true;
-  has_superfluous_ = true;
-}
-
-std::uint32_t Tracing::take_superfluous_call() {
-  if (!has_superfluous_) return 0;
-  for (std::uint32_t callback = 1; callback < kMaxCallbacks; ++callback) {
-    TracedCall& call = runtime_calls_[callback];
-    if (!call.superfluous || call.switched_off) continue;
-    call.switched_off = true;
-    return callback;
-  }
-  has_superfluous_ = false;
-  return 0;
-}
-
-void Tracing::disable_runtime_call(std::uint32_t callback) {
-  cupti_.cuptiActivityEnableRuntimeApi(callback, 0);
-}
-
 }  // namespace warptune::survey::injected

@@ -8,7 +8,6 @@
 #include "survey/collecting/raw_stream.h"
 #include "survey/injected/cupti_functions.h"
 #include "survey/injected/interning.h"
-#include "survey/injected/nested_launches.h"
 #include "survey/injected/settings.h"
 
 namespace warptune::survey::injected {
@@ -19,9 +18,6 @@ struct TracedCall {
   bool recorded = false;
   collecting::CallPurpose purpose = collecting::CallPurpose::kOther;
   std::uint32_t number = kNoNumber;  ///< The name's number in the stream, when it has one.
-  LaunchEvidence evidence;           ///< Of a call of the runtime that launches.
-  bool superfluous = false;          ///< CUPTI need not record it any more.
-  bool switched_off = false;
 };
 
 /// It is large, so it is allocated once.
@@ -36,13 +32,6 @@ class Tracing {
   void disable();
   /// The call with CUPTI's number `callback`, or null.
   TracedCall* call(bool is_runtime, std::uint32_t callback);
-  /// Learns from a recorded call that launches whether the runtime's launches need a record.
-  void learn(bool is_runtime, TracedCall& call, const NestedLaunches::Call& record);
-  void learn_kernel(std::uint32_t correlation) { launches_.add_kernel(correlation); }
-  /// The next call whose recording is to be switched off, as CUPTI's number of the runtime, or 0. Each is
-  /// returned once.
-  std::uint32_t take_superfluous_call();
-  void disable_runtime_call(std::uint32_t callback);
 
  private:
   static constexpr std::size_t kMaxCallbacks = 2048;
@@ -55,8 +44,6 @@ class Tracing {
   TracedThings traced_;
   Calls runtime_calls_{};
   Calls driver_calls_{};
-  NestedLaunches launches_;
-  bool has_superfluous_ = false;
 };
 
 }  // namespace warptune::survey::injected

@@ -9,7 +9,6 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -100,26 +99,6 @@ TEST_F(SurveyedRunTest, RecordsAProgramThatExits) {
   EXPECT_GT(survey.run.duration, 0);
   EXPECT_GT(survey.run.started_ms, 0);
   EXPECT_THAT(survey.run.host_system, HasSubstr("Linux"));
-}
-
-// How many launches refer to a call of this name.
-std::ptrdiff_t launches_by(const Survey& survey, const std::string& call) {
-  return std::count_if(survey.launches.begin(), survey.launches.end(), [&](const records::Launch& launch) {
-    return launch.call != records::kNone && survey.names[survey.calls[launch.call].name] == call;
-  });
-}
-
-TEST_F(SurveyedRunTest, DropsTheRecordOfTheRuntimeIfThatOfTheDriverSuffices) {
-  const Survey survey = run({"twice_recorded", "50"});
-  EXPECT_EQ(survey.launches.size(), 150U);
-  EXPECT_EQ(launches_by(survey, "cudaLaunchKernel"), 100);
-  EXPECT_EQ(launches_by(survey, "cuLaunchKernel"), 50);
-}
-
-TEST_F(SurveyedRunTest, KeepsBothRecordsOfALaunchOnRequest) {
-  set("WARPTUNE_SURVEY_TRACE", "kernels,runtime,driver,outer_launches");
-  const Survey survey = run({"twice_recorded", "50"});
-  EXPECT_EQ(launches_by(survey, "cudaLaunchKernel"), 150);
 }
 
 TEST_F(SurveyedRunTest, RecordsEveryKind) {

@@ -55,9 +55,6 @@ TEST_F(SettingsTest, OnlyNamedThingsAreTraced) {
   EXPECT_FALSE(settings.pinned);
   EXPECT_FALSE(settings.traced.copies);
   EXPECT_FALSE(settings.traced.runtime);
-  EXPECT_FALSE(settings.traced.outer_launches);
-  ::setenv("WARPTUNE_SURVEY_TRACE", "runtime,driver,outer_launches", 1);
-  EXPECT_TRUE(read_settings().traced.outer_launches);
 }
 
 }  // namespace

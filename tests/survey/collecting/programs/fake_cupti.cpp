@@ -99,21 +99,6 @@ bool has_callback(CUpti_CallbackId callback) {
   return state().called_back.contains(callback);
 }
 
-// The number of a call.
-std::uint32_t callback_of(std::string_view name) {
-  std::uint32_t place = 0;
-  while (place < std::size(kCalls) && kCalls[place].name != name) ++place;
-  if (place == std::size(kCalls)) std::abort();
-  return place + 1;
-}
-
-bool is_runtime_call(std::uint32_t callback) { return kCalls[callback - 1].is_runtime; }
-
-bool is_recorded(std::uint32_t callback) {
-  const std::lock_guard guard(state().lock);
-  return (is_runtime_call(callback) ? state().runtime_calls : state().driver_calls).contains(callback);
-}
-
 CUptiResult set_call(std::set<std::uint32_t>& calls, std::uint32_t callback, bool on) {
   const std::lock_guard guard(state().lock);
   if (on) {
@@ -360,15 +345,22 @@ void fake_fill(std::uint64_t bytes, std::uint64_t start, std::uint64_t end, std:
 }
 
 void fake_call(const char* name, std::uint64_t start, std::uint64_t end, std::uint32_t correlation) {
-  const std::uint32_t callback = callback_of(name);
-  if (!is_recorded(callback)) return;
+  std::uint32_t callback = 0;
+  while (callback < std::size(kCalls) && std::string_view(kCalls[callback].name) != name) ++callback;
+  if (callback == std::size(kCalls)) std::abort();
+  const bool is_runtime = kCalls[callback].is_runtime;
+  ++callback;
+  {
+    const std::lock_guard guard(state().lock);
+    if (!(is_runtime ? state().runtime_calls : state().driver_calls).contains(callback)) return;
+  }
   CUpti_ActivityAPI api{};
   api.cbid = callback;
   api.start = start;
   api.end = end;
   api.threadId = static_cast<std::uint32_t>(::syscall(SYS_gettid));
   api.correlationId = correlation;
-  add(api, is_runtime_call(callback) ? CUPTI_ACTIVITY_KIND_RUNTIME : CUPTI_ACTIVITY_KIND_DRIVER);
+  add(api, is_runtime ? CUPTI_ACTIVITY_KIND_RUNTIME : CUPTI_ACTIVITY_KIND_DRIVER);
 }
 
 void fake_range(const char* name, std::uint64_t start, std::uint64_t end, std::uint32_t number) {
@@ -414,8 +406,6 @@ std::uint64_t fake_dropped() {
 }
 
 void fake_flush() { complete_buffer(); }
-
-int fake_records_call(const char* name) { return is_recorded(callback_of(name)) ? 1 : 0; }
 
 int fake_takes_kernels() { return has(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) ? 1 : 0; }
 

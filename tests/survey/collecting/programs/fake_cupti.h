@@ -36,6 +36,4 @@ int fake_calls_back();
 void fake_capture(int begins);
 /// Whether kernels are recorded now.
 int fake_takes_kernels();
-/// Whether calls of this name are recorded.
-int fake_records_call(const char* name);
 }

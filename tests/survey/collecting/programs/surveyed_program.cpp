@@ -24,8 +24,6 @@ namespace {
 
 void* cupti = nullptr;
 int kernels_at_once = 1;
-// The driver's record of a launch has the runtime's correlation plus this number.
-std::uint32_t driver_offset = 2'000'000;
 
 // A function of the fake CUPTI, which is not linked.
 #define FAKE(name) reinterpret_cast<decltype(&(name))>(::dlsym(cupti, #name))
@@ -54,7 +52,7 @@ void launch(const char* name, std::uint32_t blocks) {
   const std::uint64_t start = now();
   ++correlation;
   FAKE(fake_call)("cudaGetLastError_v3020", start - 10, start, 1'000'000 + correlation);
-  FAKE(fake_call)("cuLaunchKernel", start + 100, start + 900, driver_offset + correlation);
+  FAKE(fake_call)("cuLaunchKernel", start + 100, start + 900, 2'000'000 + correlation);
   FAKE(fake_call)("cudaLaunchKernel_v7000", start, start + 1000, correlation);
   FAKE(fake_kernel)(name, blocks, start + 500, start + 1500, correlation);
 }
@@ -127,14 +125,6 @@ void across(int recorded) {
   launch(recorded != 0 ? "before" : "within", 1);
   wait_for_kernels(recorded);
   launch(recorded != 0 ? "within" : "after", 1);
-}
-
-// First 100 launches, then further ones when the survey has seen those, or after a second.
-void twice_recorded(int number) {
-  driver_offset = 0;
-  work(100);
-  for (int i = 0; i < 500 && FAKE(fake_records_call)("cudaLaunchKernel_v7000") != 0; ++i) ::usleep(2000);
-  launch_all(number);
 }
 
 // The stream may not grow, as on a full disk. Whether CUPTI is switched off then.
@@ -257,7 +247,6 @@ int main(int count, char** arguments) {
          const std::string folder = std::getenv("WARPTUNE_SURVEY_FOLDER");
          std::exit(std::system(("rm -r '" + folder + "'").c_str()));
        }},
-      {"twice_recorded", [&] { twice_recorded(number); }},
       {"slowly",
        [&] {
          for (int i = 0; i < 10; ++i) launch_all(number), ::usleep(50'000);
