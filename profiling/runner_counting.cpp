@@ -33,7 +33,7 @@ bool KernelRunner::State::counts_first_launch(const Loaded& loaded) const {
 
 bool KernelRunner::State::note_contender(const timing::Race& race) {
   constexpr double kWeight = 1.0 / 16.0;
-  const bool is_contender = race.verdict() != timing::RaceVerdict::kDropped || !race.samples_ns().empty();
+  const bool is_contender = race.is_contender();
   contender_share += kWeight * ((is_contender ? 1.0 : 0.0) - contender_share);
   return is_contender;
 }

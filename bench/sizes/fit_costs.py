@@ -35,11 +35,14 @@ MISSING_LOSS = math.log(1.8)  # Counts where nothing kept was timed, and in plac
 FEWEST_SIZES = 6  # Where a configuration must have been timed.
 INTERRUPTED = 3.0  # A dropped time of so many times the best is left out if the configuration is usually good: the host was late.
 USUAL = 1.6
+LITERAL = re.compile(r"""("[^"]*"|'[^']*')""")  # A text in an expression.
 FUNCTIONS = {"ceil_div": lambda a, b: -(-a // b), "round_up": lambda a, b: -(-a // b) * b, "min": min, "max": max}
 
 
 def python_of(expression):
-    """An expression of the definition language as one of Python."""
+    """An expression of the definition language as one of Python. Divisions are refused, because those of integers differ."""
+    if "/" in LITERAL.sub("", expression):
+        sys.exit(f"{expression}: there is no / here, only ceil_div(a, b)")
     text = expression.replace("&&", " and ").replace("||", " or ")
     return compile(re.sub(r"!(?!=)", " not ", text), expression, "eval")
 
@@ -59,8 +62,12 @@ class Form:
 
     def text(self, configuration, slots, factors):
         def with_values(text):
-            text = re.sub(r"[A-Za-z_]\w*", lambda name: str(configuration.get(name[0], name[0])), text)
-            return re.sub(r" \* 1(?![\d.])", "", re.sub(r"ceil_div\((\w+), 1\)", r"\1", text))
+            parts = LITERAL.split(text)  # Every second one is a text.
+            parts[::2] = [re.sub(r"[A-Za-z_]\w*", lambda name: literal(configuration, name[0]), part) for part in parts[::2]]
+            text = re.sub(r"(?:ceil_div|round_up)\((\w+|\w+\([^()]*\)), 1\)", r"\1", "".join(parts))
+            text = re.sub(r" \* 1(?![\w.])", "", text)
+            outside = re.sub(r"\([^()]*\)", "", re.sub(r"\([^()]*\)", "", text))
+            return f"({text})" if re.search(r" [-+<>] | [&|=!<>]{2} ", outside) else text
 
         blocks, work, *further = map(with_values, self.texts)
         per_wave = f"{slots} * device_sm_count" if slots > 1 else "device_sm_count"
@@ -73,6 +80,12 @@ class Form:
                 parts.append(head + (f"({' + '.join(inner)})" if len(inner) > 1 else inner[0]))
         parts += [f"{number(factor)} * {term}" for factor, term in zip(factors[5:], further, strict=True) if factor > 0]
         return " + ".join(parts) or "0"
+
+
+def literal(configuration, name):
+    """The value of a parameter, or the name itself."""
+    value = configuration.get(name)
+    return name if value is None else json.dumps(value) if isinstance(value, (str, bool)) else str(value)
 
 
 def number(value):
@@ -191,7 +204,7 @@ def summary(losses):
 def toml_of(key, text):
     """`key = text`, over several lines if it is long."""
     if len(key) + len(text) < 110:
-        return f"{key} = '{text}'"
+        return f"{key} = '{text}'" if "'" not in text else f"{key} = {json.dumps(text)}"
     lines = [""]
     for word in re.split(r" (?=\+ |&& |\|\| )", text):
         if lines[-1] and len(lines[-1]) + len(word) > 103:
@@ -219,6 +232,8 @@ def main():
         sm_count, = connection.execute("SELECT max(sm_count) FROM gpu").fetchone()
         default, = connection.execute("SELECT default_configuration FROM session LIMIT 1").fetchone()
     matrix = Matrix(times, Form(asked.blocks, asked.work, asked.term), sm_count)
+    if not matrix.configurations:
+        parser.error(f"{asked.database}: no configuration was timed at {FEWEST_SIZES} sizes")
     problems = range(len(matrix.problems))
     fits = {at: matrix.fit(at, problems) for at in matrix.kept(list(problems), asked.count)}
     chosen = [matrix.choice(fits, problem) for problem in problems]

@@ -204,6 +204,183 @@ WARPS_M = 1
 WARPS_N = 1
 BALANCE_WAVES = true
 
+# Their costs are times in us, which bench/sizes/fit_costs.py fitted to 44 random sizes. Measured by bench_size_matrix
+# on an H100 with bf16.
+[[recommended]]
+when = 'sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0'
+cost = """\
+  1.65 + ceil_div(ceil_div(M, 64) * ceil_div(N, 64), device_sm_count) * (0.337 \
+  + 0.00171 * round_up(K, 128)) \
+  + 1.0 * ceil_div(M, 64) * ceil_div(N, 64) / device_sm_count * 0.000516 * round_up(K, 128) \
+  + 5.43e-07 * (M * K + N * K + M * N)"""
+[recommended.values]
+VARIANT = "wgmma"
+BLOCK_M = 64
+BLOCK_N = 64
+BLOCK_K = 128
+STAGES = 6
+GROUP_SIZE_M = 2
+EPILOGUE = "staged"
+WARPS_M = 1
+WARPS_N = 1
+BALANCE_WAVES = true
+
+[[recommended]]
+when = 'sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0'
+cost = """\
+  2.06 + ceil_div(ceil_div(M, 128) * ceil_div(N, 128), device_sm_count) * (0.843 \
+  + 0.00434 * round_up(K, 64)) \
+  + 1.0 * ceil_div(M, 128) * ceil_div(N, 128) / device_sm_count * 0.000847 * round_up(K, 64) \
+  + 2.4e-07 * (M * K + N * K + M * N)"""
+[recommended.values]
+VARIANT = "wgmma"
+BLOCK_K = 64
+STAGES = 5
+GROUP_SIZE_M = 2
+EPILOGUE = "staged"
+WARPS_M = 1
+WARPS_N = 1
+CONSUMER_WARPGROUPS = 2
+SCHEDULE = "pingpong"
+BALANCE_WAVES = true
+
+[[recommended]]
+when = 'sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0'
+cost = """\
+  2.3 + ceil_div(ceil_div(M, 128) * ceil_div(N, 224), device_sm_count) * (1.14 + 0.0081 * round_up(K, 64)) \
+  + 1.0 * ceil_div(M, 128) * ceil_div(N, 224) / device_sm_count * (0.696 + 0.000137 * round_up(K, 64)) \
+  + 1.77e-07 * (M * K + N * K + M * N)"""
+[recommended.values]
+VARIANT = "wgmma"
+BLOCK_N = 224
+BLOCK_K = 64
+STAGES = 4
+GROUP_SIZE_M = 16
+EPILOGUE = "staged"
+WARPS_M = 1
+WARPS_N = 1
+CONSUMER_WARPGROUPS = 2
+
+[[recommended]]
+when = 'sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0'
+cost = """\
+  2.52 + ceil_div(ceil_div(M, 192) * ceil_div(N, 128), device_sm_count) * (0.844 \
+  + 0.0074 * round_up(K, 64)) + 1.0 * ceil_div(M, 192) * ceil_div(N, 128) / device_sm_count * (0.921 \
+  + 0.000298 * round_up(K, 64)) + 2e-08 * (M * K + N * K + M * N)"""
+[recommended.values]
+VARIANT = "wgmma"
+BLOCK_M = 192
+BLOCK_K = 64
+STAGES = 4
+EPILOGUE = "staged"
+WARPS_M = 1
+WARPS_N = 1
+CONSUMER_WARPGROUPS = 2
+SCHEDULE = "pingpong"
+
+[[recommended]]
+when = 'sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0'
+cost = """\
+  1.66 + ceil_div(ceil_div(M, 64) * ceil_div(N, 64), device_sm_count) * (0.242 \
+  + 0.00221 * round_up(K, 64)) \
+  + 1.0 * ceil_div(M, 64) * ceil_div(N, 64) / device_sm_count * 0.000756 * round_up(K, 64) \
+  + 4.52e-07 * (M * K + N * K + M * N)"""
+[recommended.values]
+VARIANT = "wgmma"
+BLOCK_M = 64
+BLOCK_N = 64
+BLOCK_K = 64
+STAGES = 6
+EPILOGUE = "staged"
+WARPS_M = 1
+WARPS_N = 1
+BALANCE_WAVES = true
+
+[[recommended]]
+when = 'sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0'
+cost = """\
+  ceil_div(round_up(ceil_div(M, 64), 4) * ceil_div(N, 64), 4 * device_sm_count) * (2.75 \
+  + 0.00123 * round_up(K, 128)) \
+  + 1.0 * round_up(ceil_div(M, 64), 4) * ceil_div(N, 64) / device_sm_count * (0.737 \
+  + 0.00343 * round_up(K, 128)) + 5.25e-08 * (M * K + N * K + M * N)"""
+[recommended.values]
+VARIANT = "wgmma"
+BLOCK_M = 64
+BLOCK_N = 64
+BLOCK_K = 128
+STAGES = 7
+WARPS_M = 1
+WARPS_N = 1
+CLUSTER_M = 4
+BALANCE_WAVES = true
+
+[[recommended]]
+when = 'sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0'
+cost = """\
+  4.19 + ceil_div(round_up(ceil_div(M, 128), 2) * ceil_div(N, 192), device_sm_count) * (0.374 \
+  + 0.0068 * round_up(K, 64)) \
+  + 1.0 * round_up(ceil_div(M, 128), 2) * ceil_div(N, 192) / device_sm_count * (0.412 \
+  + 0.000258 * round_up(K, 64)) + 2.75e-07 * (M * K + N * K + M * N)"""
+[recommended.values]
+VARIANT = "wgmma"
+BLOCK_N = 192
+BLOCK_K = 64
+STAGES = 4
+GROUP_SIZE_M = 8
+EPILOGUE = "staged"
+WARPS_M = 1
+WARPS_N = 1
+CONSUMER_WARPGROUPS = 2
+SCHEDULE = "pingpong"
+CLUSTER_M = 2
+
+[[recommended]]
+when = 'sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0'
+cost = """\
+  0.675 + ceil_div(ceil_div(M, 64) * ceil_div(N, 64), 3 * device_sm_count) * (0.53 \
+  + 0.0114 * round_up(K, 64)) + 1.0 * ceil_div(M, 64) * ceil_div(N, 64) / device_sm_count * (0.0881 \
+  + 0.000298 * round_up(K, 64)) + 5.03e-07 * (M * K + N * K + M * N)"""
+[recommended.values]
+BLOCK_M = 64
+BLOCK_N = 64
+BLOCK_K = 64
+STAGES = 2
+EPILOGUE = "staged"
+
+[[recommended]]
+when = 'sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0'
+cost = """\
+  1.5 + ceil_div(ceil_div(M, 64) * ceil_div(N, 128), device_sm_count) * (0.513 \
+  + 0.00288 * round_up(K, 64)) \
+  + 1.0 * ceil_div(M, 64) * ceil_div(N, 128) / device_sm_count * 0.00209 * round_up(K, 64) \
+  + 3.71e-07 * (M * K + N * K + M * N)"""
+[recommended.values]
+VARIANT = "wgmma"
+BLOCK_M = 64
+BLOCK_K = 64
+STAGES = 8
+EPILOGUE = "staged"
+WARPS_M = 1
+WARPS_N = 1
+
+[[recommended]]
+when = 'sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0'
+cost = """\
+  2.84 + ceil_div(ceil_div(M, 128) * ceil_div(N, 256), device_sm_count) * (0.389 \
+  + 0.00965 * round_up(K, 64)) + 1.0 * ceil_div(M, 128) * ceil_div(N, 256) / device_sm_count * 1.84 \
+  + 6.83e-08 * (M * K + N * K + M * N)"""
+[recommended.values]
+VARIANT = "wgmma"
+BLOCK_N = 256
+BLOCK_K = 64
+STAGES = 4
+GROUP_SIZE_M = 16
+EPILOGUE = "staged"
+WARPS_M = 1
+WARPS_N = 1
+CONSUMER_WARPGROUPS = 2
+BALANCE_WAVES = true
+
 [[recommended]]
 when = 'sizeof(dtype) == 2 && b_layout == "nk" && 16 * ceil_div(M, 128) * ceil_div(N, 128) <= device_sm_count'
 [recommended.values]

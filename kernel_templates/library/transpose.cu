@@ -110,6 +110,91 @@ TILE_Y = 16
 SHARED_LAYOUT = "none"
 TILE_ORDER = "column_major"
 
+# Their costs are times in us, which bench/sizes/fit_costs.py fitted to 40 random sizes. Measured by bench_size_matrix
+# on an H100 with f32.
+[[recommended]]
+when = 'dtype == "f32" && M * N > 65536'
+cost = """\
+  ceil_div(ceil_div(M, 32) * ceil_div(N, 32), 16 * device_sm_count) * 1.15 \
+  + 1.0 * ceil_div(M, 32) * ceil_div(N, 32) / device_sm_count * 0.191 + 7.37e-07 * M * N \
+  + 2.16e-07 * (M % 4 != 0 || N % 4 != 0) * M * N + 2.47e-07 * (M % 2 != 0 || N % 2 != 0) * M * N \
+  + 3.15e-07 * (M < 2 * 32) * M * N"""
+[recommended.values]
+TILE_ORDER = "column_major"
+
+[[recommended]]
+when = 'dtype == "f32" && M * N > 65536'
+cost = """\
+  ceil_div(ceil_div(M, 64) * ceil_div(N, 32), 12 * device_sm_count) * 1.69 \
+  + 1.0 * ceil_div(M, 64) * ceil_div(N, 32) / device_sm_count * 0.093 + 1.66e-06 * M * N \
+  + 3.67e-07 * (M % 4 != 0 || N % 4 != 0) * M * N + 3.77e-07 * (M % 2 != 0 || N % 2 != 0) * M * N \
+  + 5.83e-07 * (M < 2 * 64) * M * N"""
+[recommended.values]
+TILE_Y = 64
+
+[[recommended]]
+when = 'dtype == "f32" && M * N > 65536'
+cost = """\
+  ceil_div(ceil_div(M, 256) * ceil_div(N, 32), 4 * device_sm_count) * 3 + 2.03e-06 * M * N \
+  + 1.23e-07 * (M % 4 != 0 || N % 4 != 0) * M * N + 6.19e-09 * (M % 2 != 0 || N % 2 != 0) * M * N \
+  + 1.64e-06 * (M < 2 * 256) * M * N"""
+[recommended.values]
+TILE_Y = 256
+BLOCK = 512
+
+[[recommended]]
+when = 'dtype == "f32" && M * N > 65536'
+cost = """\
+  ceil_div(ceil_div(M, 32) * ceil_div(N, 16), 16 * device_sm_count) * 1.28 + 1.53e-06 * M * N \
+  + 2.71e-07 * (M % 4 != 0 || N % 4 != 0) * M * N + 4.31e-07 * (M % 2 != 0 || N % 2 != 0) * M * N"""
+[recommended.values]
+TILE_X = 16
+BLOCK = 128
+STORE = "streaming"
+
+[[recommended]]
+when = 'dtype == "f32" && M * N > 65536'
+cost = """\
+  ceil_div(ceil_div(M, 32) * ceil_div(N, 16), 16 * device_sm_count) * 1.25 \
+  + 1.0 * ceil_div(M, 32) * ceil_div(N, 16) / device_sm_count * 0.0116 + 1.47e-06 * M * N \
+  + 2.91e-07 * (M % 4 != 0 || N % 4 != 0) * M * N + 2.89e-07 * (M % 2 != 0 || N % 2 != 0) * M * N"""
+[recommended.values]
+TILE_X = 16
+BLOCK = 128
+STORE = "streaming"
+TILE_ORDER = "column_major"
+
+[[recommended]]
+when = 'dtype == "f32" && M * N > 65536'
+cost = """\
+  1.99 + ceil_div(ceil_div(M, 128) * ceil_div(N, 64), device_sm_count) * 1.58 + 1.15e-06 * M * N \
+  + 1.56e-08 * (M % 4 != 0 || N % 4 != 0) * M * N + 1.3e-07 * (M % 2 != 0 || N % 2 != 0) * M * N \
+  + 1.8e-07 * (M < 2 * 128) * M * N"""
+[recommended.values]
+TILE_X = 64
+TILE_Y = 128
+BLOCK = 512
+TILE_ORDER = "column_major"
+
+[[recommended]]
+when = 'dtype == "f32" && M * N > 65536'
+cost = """\
+  ceil_div(ceil_div(M, 16) * ceil_div(N, 32), 16 * device_sm_count) * 1.24 \
+  + 1.0 * ceil_div(M, 16) * ceil_div(N, 32) / device_sm_count * 0.00916 + 1.45e-06 * M * N \
+  + 5.74e-07 * (M % 4 != 0 || N % 4 != 0) * M * N + 3.41e-07 * (M % 2 != 0 || N % 2 != 0) * M * N"""
+[recommended.values]
+TILE_Y = 16
+BLOCK = 128
+LOAD = "async"
+
+[[recommended]]
+when = 'dtype == "f32" && M * N > 65536'
+cost = """\
+  ceil_div(ceil_div(M, 32) * ceil_div(N, 32), 16 * device_sm_count) * 1.53 + 1.87e-06 * M * N \
+  + 4.39e-07 * (M % 4 != 0 || N % 4 != 0) * M * N + 6.15e-07 * (M % 2 != 0 || N % 2 != 0) * M * N"""
+[recommended.values]
+BLOCK = 128
+
 [[recommended]]
 when = 'dtype == "f32" && M * N <= 524288'
 [recommended.values]

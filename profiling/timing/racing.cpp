@@ -63,6 +63,11 @@ RaceVerdict Race::verdict() const {
   return enough ? RaceVerdict::kMeasured : RaceVerdict::kMore;
 }
 
+bool Race::is_contender() const {
+  const RaceStage& first = protocol_.stages.front();
+  return verdict() != RaceVerdict::kDropped || first_ns_ <= first.ratio * incumbent_ns_ + first.margin_ns;
+}
+
 double Race::bound_ns() const {
   const double bound = (min_ns() - stage().margin_ns) / stage().ratio;
   return std::max(incumbent_ns_,

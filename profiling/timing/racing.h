@@ -56,6 +56,9 @@ class Race {
   void add(double ns);
 
   RaceVerdict verdict() const;
+  /// Whether the configuration is worth counting: it was not dropped, or its first launch was within the
+  /// ratio and the margin of the first stage. The surplus of the first launch does not count here.
+  bool is_contender() const;
   /// The samples in the order in which they were taken. The first launch is not among them.
   const std::vector<double>& samples_ns() const { return samples_ns_; }
   double first_ns() const { return first_ns_; }

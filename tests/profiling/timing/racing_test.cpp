@@ -45,6 +45,20 @@ TEST(Race, ForgivesAnInterruptedHostInTheFirstLaunchOfAShortKernel) {
   EXPECT_LE(slower.bound_ns(), incumbent_ns + 0.1 * protocol.first_surplus_ns + 1e-6);
 }
 
+// Otherwise almost every configuration of a short kernel would be counted.
+TEST(Race, IsNoContenderBecauseOfTheSurplusOfItsFirstLaunch) {
+  const RacingProtocol protocol;
+  const double incumbent_ns = 2000.0;
+  const double within_ns = protocol.stages[0].ratio * incumbent_ns + protocol.stages[0].margin_ns;
+  const double beyond_ns = within_ns + 1000.0;
+  EXPECT_FALSE(race_with(protocol, beyond_ns, {beyond_ns}, incumbent_ns).is_contender());
+  EXPECT_TRUE(race_with(protocol, within_ns, {within_ns}, incumbent_ns).is_contender());
+  const std::vector<double> fast(protocol.max_samples, incumbent_ns);
+  EXPECT_TRUE(race_with(protocol, beyond_ns, fast, incumbent_ns).is_contender());
+  EXPECT_FALSE(
+      race_with(protocol, incumbent_ns + 2.0 * protocol.first_surplus_ns, {}, incumbent_ns).is_contender());
+}
+
 TEST(Race, DropsNothingWithoutAnIncumbent) {
   const RacingProtocol protocol;
   EXPECT_EQ(race_with(protocol, 1e9, {}, 0.0).verdict(), RaceVerdict::kMore);

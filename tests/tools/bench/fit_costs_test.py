@@ -54,6 +54,24 @@ class FitCosts(unittest.TestCase):
         table = fit_costs.table_of({"TILE": 64, "ORDER": "rows"}, {"TILE": 16, "ORDER": "rows"}, "M > 8", "2 + M")
         self.assertEqual(table, "[[recommended]]\nwhen = 'M > 8'\ncost = '2 + M'\n[recommended.values]\nTILE = 64\n")
 
+    def test_the_printed_cost_is_the_fitted_one(self):
+        form = fit_costs.Form("B * M + 1", "K + 8", ["M + K", "(K % 8 != 0 || M == 3) * M", "KIND == 'x' && M > 2"])
+        factors = [1.0, 2.0, 0.5, 0.25, 0.125, 4.0, 8.0, 16.0]
+        configuration = {"B": 2, "KIND": "x"}
+        text = form.text(configuration, 2, factors)
+        for problem in ({"M": 3, "K": 5}, {"M": 700, "K": 64}, {"M": 1, "K": 9}):
+            row = form.row(problem, configuration, 2, SM_COUNT)
+            # A definition's `/` of a real and an integer is that of Python.
+            shown = eval(text.replace("&&", " and ").replace("||", " or ").replace("(\"x\" == 'x'  and ", "(True and "),
+                         {**fit_costs.FUNCTIONS, **problem, "device_sm_count": SM_COUNT})
+            self.assertAlmostEqual(shown, sum(x * y for x, y in zip(row, factors, strict=True)))
+
+    def test_texts_and_divisions(self):
+        self.assertEqual(fit_costs.toml_of("when", "dtype == 'f32'"), "when = \"dtype == 'f32'\"")
+        self.assertEqual(fit_costs.Form("M", None, ["M * 1e6 * FAST"]).text({"FAST": True}, 1, [0.0] * 5 + [2.0]), "2 * M * 1e6 * true")
+        with self.assertRaisesRegex(SystemExit, "ceil_div"):
+            fit_costs.Form("M / TILE", None, [])
+
     def test_the_time_of_an_interrupted_host_is_left_out(self):
         size = json.dumps(SIZES[-1])
         fastest = min(self.times[size], key=self.times[size].get)
