@@ -4,18 +4,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "base/text.h"
 #include "tuner/drafting/captured_passing.h"
-#include "tuner/drafting/captured_rows.h"
 #include "tuner/drafting/toml_text.h"
-#include "tuner/drafting/variable_names.h"
 
 namespace warptune::tuner::drafting {
 
@@ -28,11 +26,43 @@ bool is_zero(std::string_view bytes) {
   return std::all_of(bytes.begin(), bytes.end(), [](char byte) { return byte == 0; });
 }
 
-// The elements of a buffer as they become a file.
-struct Contents {
-  std::string_view elements;
-  std::shared_ptr<const std::string> packed;  // Has them, if the launch does not.
-};
+// Removes a name with its length before it, such as `9c_weights`, from the begin of `mangled`.
+std::optional<std::string> take_name(std::string_view& mangled) {
+  std::size_t at = 0;
+  std::size_t length = 0;
+  for (; at < mangled.size() && std::isdigit(static_cast<unsigned char>(mangled[at])) != 0 &&
+         length < mangled.size();
+       ++at)
+    length = 10 * length + static_cast<std::size_t>(mangled[at] - '0');
+  if (length == 0 || length > mangled.size() - at) return std::nullopt;
+  std::string name(mangled.substr(at, length));
+  mangled.remove_prefix(at + length);
+  return name;
+}
+
+// The name of a variable that is in no namespace: `c_weights` or, if it is static, `_ZL9c_weights`.
+std::optional<std::string> plain_name(std::string_view mangled) {
+  constexpr std::string_view kStatic = "_ZL";
+  if (!mangled.starts_with("_Z")) return std::string(mangled);
+  if (!mangled.starts_with(kStatic)) return std::nullopt;
+  mangled.remove_prefix(kStatic.size());
+  return take_name(mangled);
+}
+
+// The last part of a nested name: `w` of `_ZN2ns1wE`, and of `_ZN2nsL1wE` if it is static. Returns
+// std::nullopt if the name has other parts than these.
+std::optional<std::string> last_name(std::string_view mangled) {
+  constexpr std::string_view kNested = "_ZN";
+  if (!mangled.starts_with(kNested)) return std::nullopt;
+  mangled.remove_prefix(kNested.size());
+  std::optional<std::string> last;
+  while (!mangled.empty() && mangled.front() != 'E') {
+    if (mangled.front() == 'L') mangled.remove_prefix(1);
+    last = take_name(mangled);
+    if (!last) return std::nullopt;
+  }
+  return last;
+}
 
 class ArgumentWriter {
  public:
@@ -40,10 +70,7 @@ class ArgumentWriter {
 
   CapturedArguments run() {
     // Numbers are written last: they are sizes where buffers or offsets use these.
-    for (const DraftedBuffer& buffer : from_.buffers) {
-      if (buffer.rows) rows_text(buffer, sizes_);
-      if (!buffer.rows) sizes_.count(buffer.elements);
-    }
+    for (const DraftedBuffer& buffer : from_.buffers) sizes_.count(buffer.elements);
     if (!passes_all_in_order(from_.parameters, from_.buffers))
       made_.passed = passing_text(from_.parameters, from_.buffers, sizes_, [&](const MatchedParameter& one) {
         return type_text(one.template_type, one.type);
@@ -88,47 +115,31 @@ class ArgumentWriter {
   }
 
   // The text of `init`. Contents other than zeros become a file, whose name is appended to `file`.
-  std::string init_text(const std::string& name, DataType type, const Contents& contents, std::string& file) {
-    if (is_zero(contents.elements)) return "{ kind = \"constant\", value = 0 }";
+  std::string init_text(const std::string& name, DataType type, std::string_view contents,
+                        std::string& file) {
+    if (is_zero(contents)) return "{ kind = \"constant\", value = 0 }";
     file = name + ".npy";
-    made_.files.push_back({file, type, contents.elements, contents.packed});
+    made_.files.push_back({file, type, contents});
     return fmt::format("{{ kind = \"file\", path = {} }}", toml_string(from_.folder + "/" + file));
   }
 
   void add_buffer(const DraftedBuffer& drafted) {
     const CapturedBuffer& buffer = from_.launch.buffers[drafted.buffer];
-    const Contents before = contents_of(drafted, buffer.before);
-    const Contents after = buffer.after ? contents_of(drafted, *buffer.after) : before;
+    const std::size_t bytes = compared_bytes(drafted);
+    const std::string_view before = std::string_view(buffer.before).substr(0, bytes);
+    const std::string_view after = buffer.after ? std::string_view(*buffer.after).substr(0, bytes) : before;
     std::string file;
     const std::string init = init_text(drafted.name, drafted.type, before, file);
-    const bool changed = before.elements != after.elements;
+    const bool changed = before != after;
     if (!drafted.is_constant) add_expected(drafted, after, changed ? "" : file);
     note_buffer(drafted, changed);
-    made_.text +=
-        fmt::format("[[argument]]\nname = \"{}\"{}\nkind = \"{}\"{}\ntype = \"{}\"{}\n{}init = {}\n\n",
-                    drafted.name, pointers_comment(drafted), drafted.is_constant ? "in" : "inout",
-                    kind_comment(drafted), type_text(drafted.template_type, drafted.type),
-                    drafted.bytes_of.empty() ? "" : fmt::format("  # bytes of {}", drafted.bytes_of),
-                    drafted.rows ? rows_text(drafted, sizes_) : count_text(drafted), init);
-  }
-
-  std::string count_text(const DraftedBuffer& drafted) {
     const std::optional<std::string> count = sizes_.count(drafted.elements);
-    const std::string line =
-        fmt::format("count = \"{}\"{}\n", count ? *count : std::to_string(drafted.elements),
-                    count_comment(count, drafted.elements));
-    if (drafted.asks_for_rows.empty()) return line;
-    return fmt::format(
-        "# are these rows of {}? Then width and pitch say so, and count is without padding\n{}",
-        drafted.asks_for_rows, line);
-  }
-
-  // The elements as a definition has them.
-  Contents contents_of(const DraftedBuffer& drafted, std::string_view bytes) const {
-    const std::string_view compared = bytes.substr(0, compared_bytes(drafted));
-    if (!drafted.rows) return {compared, nullptr};
-    auto packed = std::make_shared<const std::string>(without_padding(drafted, compared));
-    return {*packed, packed};
+    made_.text += fmt::format(
+        "[[argument]]\nname = \"{}\"{}\nkind = \"{}\"{}\ntype = \"{}\"{}\ncount = \"{}\"{}\ninit = {}\n\n",
+        drafted.name, pointers_comment(drafted), drafted.is_constant ? "in" : "inout", kind_comment(drafted),
+        type_text(drafted.template_type, drafted.type),
+        drafted.bytes_of.empty() ? "" : fmt::format("  # bytes of {}", drafted.bytes_of),
+        count ? *count : std::to_string(drafted.elements), count_comment(count, drafted.elements), init);
   }
 
   static std::string pointers_comment(const DraftedBuffer& drafted) {
@@ -206,10 +217,10 @@ class ArgumentWriter {
   }
 
   // `file` has the same elements, if it is not empty.
-  void add_expected(const DraftedBuffer& drafted, const Contents& after, std::string file) {
+  void add_expected(const DraftedBuffer& drafted, std::string_view after, std::string file) {
     if (file.empty()) {
       file = drafted.name + ".after.npy";
-      made_.files.push_back({file, drafted.type, after.elements, after.packed});
+      made_.files.push_back({file, drafted.type, after});
     }
     made_.expected.emplace_back(drafted.name, file);
   }
@@ -224,7 +235,7 @@ class ArgumentWriter {
     visit_values(from_.parameters, [&](const MatchedParameter& one) { is_taken |= one.name == *name; });
     const std::string argument = is_taken ? *name + "_variable" : *name;
     std::string file;
-    const std::string init = init_text(argument, DataType::kU8, {buffer.before, nullptr}, file);
+    const std::string init = init_text(argument, DataType::kU8, buffer.before, file);
     made_.text += fmt::format(
         "[[argument]]\nname = \"{}\"\nkind = \"in\"\ntype = \"u8\"  # bytes of the variable\ncount = \"{}\"\n"
         "symbol = \"{}\"\ninit = {}\n\n",
@@ -250,11 +261,9 @@ class ArgumentWriter {
     note_changed(name, buffer);
   }
 
-  // The bytes of whole elements, with the padding of rows. What follows is not compared.
+  // The bytes of whole elements. What follows is not compared.
   static std::size_t compared_bytes(const DraftedBuffer& drafted) {
-    const std::int64_t elements =
-        drafted.rows ? drafted.elements / drafted.rows->width * drafted.rows->pitch : drafted.elements;
-    return static_cast<std::size_t>(elements) * info(drafted.type).size_bytes;
+    return static_cast<std::size_t>(drafted.elements) * info(drafted.type).size_bytes;
   }
 
   // Changes outside of the elements of outputs are not compared.

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,13 +11,6 @@
 #include "tuner/drafting/matched_parameters.h"
 
 namespace warptune::tuner::drafting {
-
-/// Rows with padding between them, in elements.
-struct DraftedRows {
-  std::int64_t width = 0;         ///< The elements of a row.
-  std::int64_t pitch = 0;         ///< Those from row to row.
-  std::int64_t passed_pitch = 0;  ///< The pitch as the launch passes it: in elements or in bytes.
-};
 
 /// A whole allocation. All pointers into it become addresses within one buffer, so they share elements as in
 /// the program.
@@ -31,15 +23,12 @@ struct DraftedBuffer {
   std::string template_type;  ///< As in `MatchedParameter`.
   /// If the type is u8: what the elements are, in words. Empty if it is the type of the elements.
   std::string bytes_of;
-  bool is_constant = true;          ///< All pointers are to constants.
-  std::int64_t elements = 0;        ///< Without the padding of rows.
-  std::optional<DraftedRows> rows;  ///< If they have padding (captured_rows.h).
-  /// How rows with padding would be, in words, if the launch changed what looks like such rows.
-  std::string asks_for_rows;
+  bool is_constant = true;  ///< All pointers are to constants.
+  std::int64_t elements = 0;
   std::vector<std::string> pointers;  ///< The names of all parameters and members that point into it.
 };
 
-/// In the order of the first pointers. Rows are not looked for.
+/// In the order of the first pointers.
 std::vector<DraftedBuffer> drafted_buffers(const std::vector<MatchedParameter>& parameters,
                                            const profiling::captures::CapturedLaunch& launch);
 /// The one with a buffer of the launch, to which a parameter points.

@@ -16,7 +16,6 @@
 #include "tuner/drafting/captured_arguments.h"
 #include "tuner/drafting/captured_buffers.h"
 #include "tuner/drafting/captured_launch_shape.h"
-#include "tuner/drafting/captured_rows.h"
 #include "tuner/drafting/instance_name.h"
 #include "tuner/drafting/matched_parameters.h"
 #include "tuner/drafting/problem_sizes.h"
@@ -74,10 +73,7 @@ NamedSizes named_sizes(std::vector<MatchedParameter>& parameters, const std::vec
 // The number of buffers that the sizes explain.
 std::size_t explained_buffers(ProblemSizes& sizes, const std::vector<DraftedBuffer>& buffers) {
   std::size_t explained = 0;
-  for (const DraftedBuffer& buffer : buffers) {
-    if (buffer.rows) rows_text(buffer, sizes);  // It uses the integers that are width and pitch.
-    explained += buffer.rows || sizes.count(buffer.elements) ? 1U : 0U;
-  }
+  for (const DraftedBuffer& buffer : buffers) explained += sizes.count(buffer.elements) ? 1U : 0U;
   return explained;
 }
 
@@ -145,8 +141,7 @@ CapturedDefinition captured_definition(const std::filesystem::path& source,
   const KernelSource kernel = captured_source(source, entry, launch);
   std::vector<MatchedParameter> parameters = matched_parameters(kernel, launch);
   const std::string& name = kernel.kernel().name;
-  std::vector<DraftedBuffer> buffers = drafted_buffers(parameters, launch);
-  find_padded_rows(parameters, launch, buffers);
+  const std::vector<DraftedBuffer> buffers = drafted_buffers(parameters, launch);
   if (buffers.empty())
     throw base::InputError(
         fmt::format("{} has no pointer to captured memory, so there are no contents to compare", name));

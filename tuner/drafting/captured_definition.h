@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,8 +17,7 @@ namespace warptune::tuner::drafting {
 struct ContentsFile {
   std::string name;
   kernel_templates::DataType type = kernel_templates::DataType::kU8;
-  std::string_view elements;                  ///< Within the captured launch, or in `packed`.
-  std::shared_ptr<const std::string> packed;  ///< Rows without their padding.
+  std::string_view elements;  ///< Within the captured launch.
 };
 
 /// A definition and the files that it names.
