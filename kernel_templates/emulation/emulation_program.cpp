@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "kernel_templates/adapting/adapted_source.h"
@@ -40,6 +41,17 @@ std::vector<Macro> macros_of(const CompileRequest& request) {
         {option.substr(2, has_value ? equals - 2 : equals), has_value ? option.substr(equals + 1) : "1"});
   }
   return macros;
+}
+
+// The last standard among the options. A definition names one by `language`, and may name another among its
+// flags.
+std::string_view standard_of(const CompileRequest& request) {
+  std::string_view standard;
+  for (const std::string_view option : request.options) {
+    if (option.starts_with("-std=") || option.starts_with("--std="))
+      standard = option.substr(option.find('=') + 1);
+  }
+  return standard;
 }
 
 const char* kind_text(const ResolvedArgument& argument) {
@@ -189,8 +201,7 @@ base::Result<EmulationProgram::Copy*> EmulationProgram::copy_of(const Run& run) 
   auto [found, is_new] = copies_.try_emplace(key);
   Copy& copy = found->second;
   // The oldest standard of the runtime is C++17. Its headers are compiled in less time than those of C++20.
-  is_cpp20_ |= std::find(run.request.options.begin(), run.request.options.end(), "-std=c++20") !=
-               run.request.options.end();
+  is_cpp20_ |= standard_of(run.request) == "c++20";
   if (!is_new) return &copy;
   const std::string joined = adapting::adapted(run.request.program_name, run.request.source,
                                                compiling::source_settings(definition), &definition.scope);

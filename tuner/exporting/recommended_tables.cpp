@@ -72,7 +72,13 @@ std::string comment(std::string_view sentence) {
   std::string text;
   for (std::size_t begin = 0; begin < sentence.size();) {
     std::size_t end = sentence.size();
-    if (end - begin > kWidth) end = sentence.rfind(' ', begin + kWidth);
+    if (end - begin > kWidth) {
+      const std::size_t last = sentence.rfind(' ', begin + kWidth);
+      const bool is_inside = last != std::string_view::npos && last > begin;
+      end = is_inside
+                ? last
+                : std::min(sentence.find(' ', begin + kWidth), end);  // A longer word has a line of its own.
+    }
     text += fmt::format("# {}\n", sentence.substr(begin, end - begin));
     begin = end + 1;
   }

@@ -56,7 +56,7 @@ kernel_templates::KernelDefinition priced_sgemm() {
     if (i % 8 == 5) continue;
     kernel_templates::Recommendation& one = definition.recommendations[i];
     if (i % 4 != 0) one.when = model::Expression::parse("true");
-    const std::uint64_t tile = 16 << random.below(4);
+    const std::uint64_t tile = std::uint64_t{16} << random.below(4);
     const std::string blocks = fmt::format("ceil_div(M, {0}) * ceil_div(N, {0})", tile);
     const std::string cost =
         fmt::format("{0} + ceil_div({1}, device_sm_count) * ({2}.5 + 0.01 * K) / (K - {3})", random.below(5),

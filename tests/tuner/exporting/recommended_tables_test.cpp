@@ -199,6 +199,21 @@ TEST_F(RecommendedTablesTest, TheCommentsSayHowManySizesAreAnsweredAndWhatIsKnow
   EXPECT_THAT(pasted(text).recommendations, SizeIs(cover->list.lines.size()));
 }
 
+// A demand is printed as its user wrote it, so a comment may have a word that is longer than a line.
+TEST_F(RecommendedTablesTest, ADemandMayBeLongerThanALine) {
+  const std::string demand = "relative=0." + std::string(150, '0') + "1";
+  covers::StoredCover stored = stored_cover();
+  stored.table.demanded = model::outputs::Reproducibility::parse(demand);
+  for (const std::int64_t m : {64, 128})
+    stored.table.add({m, 64}, 1.0, false,
+                     {{testing::measured(values_of(1), 20.0), covers::OutputsKnown::kMet}});
+  const std::optional<covers::SizeCover> cover = covers::derive_cover(stored);
+  ASSERT_TRUE(cover);
+  const std::string text = recommended_tables(stored, *cover);
+  EXPECT_THAT(text, HasSubstr(demand));
+  EXPECT_THAT(pasted(text).recommendations, SizeIs(cover->list.lines.size()));
+}
+
 class RecommendedExportTest : public ::testing::Test {
  protected:
   RecommendedExportTest()
