@@ -382,45 +382,6 @@ CONSUMER_WARPGROUPS = 2
 BALANCE_WAVES = true
 
 [[recommended]]
-when = 'sizeof(dtype) == 2 && b_layout == "nk" && 16 * ceil_div(M, 128) * ceil_div(N, 128) <= device_sm_count'
-[recommended.values]
-VARIANT = "wgmma"
-BLOCK_M = 64
-BLOCK_N = 64
-BLOCK_K = 128
-STAGES = 7
-WARPS_M = 1
-WARPS_N = 1
-BALANCE_WAVES = true
-
-[[recommended]]
-when = 'sizeof(dtype) == 2 && b_layout == "nk" && 4 * ceil_div(M, 128) * ceil_div(N, 128) <= device_sm_count'
-[recommended.values]
-VARIANT = "wgmma"
-BLOCK_M = 64
-BLOCK_N = 64
-BLOCK_K = 128
-STAGES = 6
-EPILOGUE = "staged"
-WARPS_M = 1
-WARPS_N = 1
-BALANCE_WAVES = true
-
-[[recommended]]
-when = 'sizeof(dtype) == 2 && b_layout == "nk" && ceil_div(M, 128) * ceil_div(N, 128) <= device_sm_count'
-[recommended.values]
-VARIANT = "wgmma"
-BLOCK_N = 64
-BLOCK_K = 64
-STAGES = 8
-EPILOGUE = "staged"
-WARPS_M = 1
-WARPS_N = 1
-CONSUMER_WARPGROUPS = 2
-SCHEDULE = "pingpong"
-BALANCE_WAVES = true
-
-[[recommended]]
 when = 'sizeof(dtype) == 2 && b_layout == "nk" && ceil_div(M, 128) * ceil_div(N, 128) <= 6 * device_sm_count'
 [recommended.values]
 VARIANT = "wgmma"

@@ -170,23 +170,13 @@ LOAD = "streaming"
 STORE = "streaming"
 
 [[recommended]]
-when = 'dtype == "f32" && accumulator == "f32" && N <= 7340032'
+when = 'dtype == "f32" && accumulator == "f32" && N < 8000000'
 [recommended.values]
 ALGORITHM = "decoupled_look_back"
 BLOCK = 384
 VECTORS_PER_THREAD = 4
 VECTOR = 4
 BLOCKS_PER_SM = 0
-
-[[recommended]]
-when = 'dtype == "f32" && accumulator == "f32" && N < 2000000'
-[recommended.values]
-ALGORITHM = "decoupled_look_back"
-BLOCK = 128
-VECTORS_PER_THREAD = 5
-VECTOR = 4
-BLOCKS_PER_SM = 0
-POLL_DELAY_NS = 100
 
 [[recommended]]
 when = 'dtype == "f32" && accumulator == "f32" && N >= 8000000'
@@ -201,16 +191,6 @@ STAGES = 3
 PUBLISH_AHEAD = true
 TILE_ASSIGNMENT = "atomic_counter"
 POLL_DELAY_NS = 100
-
-[[recommended]]
-when = 'dtype == "f32" && accumulator == "f32"'
-[recommended.values]
-ALGORITHM = "decoupled_look_back"
-BLOCK = 512
-VECTOR = 4
-BLOCKS_PER_SM = 0
-POLL_DELAY_NS = 100
-LOAD = "streaming"
 
 [launch]
 grid = ["""\

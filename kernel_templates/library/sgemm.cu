@@ -174,7 +174,9 @@ MIN_BLOCKS_PER_SM = 1
 # What is known to be fast, by the number of tiles of 64 x 64 for each SM: few tiles leave SMs empty, unless K is
 # split. Found by bench_size_matrix on an H100.
 [[recommended]]
-when = '(K % 4 != 0 || N % 4 != 0) && 8 * BATCH * ceil_div(M, 128) * ceil_div(N, 128) > device_sm_count && K >= 256'
+when = """\
+  (K % 4 != 0 || N % 4 != 0) && K >= 256 && N > 64 \
+  && 8 * BATCH * ceil_div(M, 128) * ceil_div(N, 128) > device_sm_count"""
 [recommended.values]
 BLOCK_M = 128
 BLOCK_K = 8

@@ -137,14 +137,6 @@ BLOCK_Y = 4
 ITEMS_Y = 2
 
 [[recommended]]
-when = 'dtype == "f32" && RADIUS == 1 && STEPS == 1 && ROWS * COLUMNS <= 1048576'
-[recommended.values]
-BLOCK_X = 64
-BLOCK_Y = 4
-ITEMS_Y = 2
-STORE = "streaming"
-
-[[recommended]]
 when = 'dtype == "f32" && RADIUS == 1 && STEPS == 1 && COLUMNS >= 1024 && COLUMNS % 2 == 0'
 [recommended.values]
 BLOCK_X = 128

@@ -196,41 +196,6 @@ cost = """\
 BLOCK = 128
 
 [[recommended]]
-when = 'dtype == "f32" && M * N <= 524288'
-[recommended.values]
-TILE_X = 16
-BLOCK = 128
-SHARED_LAYOUT = "swizzled"
-TILE_ORDER = "column_major"
-
-[[recommended]]
-when = 'dtype == "f32" && min(M, N) <= 128'
-[recommended.values]
-TILE_X = 16
-BLOCK = 64
-
-[[recommended]]
-when = 'dtype == "f32" && M * N >= 33554432 && M % 4 == 0 && N % 4 == 0'
-[recommended.values]
-TILE_X = 64
-TILE_Y = 64
-VECTOR = 4
-SHARED_LAYOUT = "unpadded"
-TILE_ORDER = "column_major"
-
-[[recommended]]
-when = 'dtype == "f32" && M * N > 8388608'
-[recommended.values]
-TILE_Y = 128
-STORE = "streaming"
-TILE_ORDER = "diagonal"
-
-[[recommended]]
-when = 'dtype == "f32" && M % 2 == 0 && N % 2 == 0'
-[recommended.values]
-VECTOR = 2
-
-[[recommended]]
 when = 'dtype == "f32"'
 [recommended.values]
 BLOCK = 128

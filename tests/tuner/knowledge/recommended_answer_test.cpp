@@ -98,7 +98,7 @@ TEST_F(RecommendedAnswerTest, IsAboutTheTimeOnly) {
   EXPECT_EQ(known.match.tier, db::MatchTier::kNearProblem);
 }
 
-// The sizes for which the recommendations of the shipped kernels were measured: on an H100 each of them is
+// The sizes at which the recommendations of the shipped kernels are measured: on an H100 each of them is
 // recommended for one, and each can be used there.
 TEST(ShippedRecommendation, IsChosenForASizeThatWasMeasured) {
   const auto gpus = kernel_templates::tested_gpus();
@@ -109,23 +109,26 @@ TEST(ShippedRecommendation, IsChosenForASizeThatWasMeasured) {
   std::size_t kernels = 0;
   for (const std::string& kernel : kernel_templates::shipped_kernels()) {
     const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(kernel);
-    const std::filesystem::path sizes =
-        kernel_templates::tested_sources() / "bench/sizes/lists" / (kernel + ".txt");
-    if (definition.recommendations.empty() || !std::filesystem::is_regular_file(sizes)) continue;
-    ++kernels;
-    const covers::SizeRange range = covers::read_sizes(sizes.string());
     std::set<model::NamedValues> chosen;
-    for (const covers::ListedSize& listed : range.listed) {
-      const kernel_templates::KernelInstance instance(definition, range.values_of(listed.size), *hopper);
-      const model::NamedValues recommended = instance.recommended_configuration();
-      EXPECT_FALSE(recommended.empty()) << kernel << " " << model::to_text(instance.problem());
-      EXPECT_FALSE(why_invalid_for(instance, recommended, {}))
-          << kernel << " " << model::to_text(instance.problem());
-      chosen.insert(recommended);
+    for (const char* folder : {"lists", "random"}) {
+      const std::filesystem::path sizes =
+          kernel_templates::tested_sources() / "bench/sizes" / folder / (kernel + ".txt");
+      if (definition.recommendations.empty() || !std::filesystem::is_regular_file(sizes)) continue;
+      const covers::SizeRange range = covers::read_sizes(sizes.string());
+      for (const covers::ListedSize& listed : range.listed) {
+        const kernel_templates::KernelInstance instance(definition, range.values_of(listed.size), *hopper);
+        const model::NamedValues recommended = instance.recommended_configuration();
+        const std::string asked = kernel + " " + model::to_text(instance.problem());
+        // A few random sizes have rows that are too long for all that is recommended.
+        EXPECT_FALSE(recommended.empty() && folder == std::string("lists")) << asked;
+        if (recommended.empty()) continue;
+        EXPECT_FALSE(why_invalid_for(instance, recommended, {})) << asked;
+        chosen.insert(recommended);
+      }
     }
-    std::set<model::NamedValues> all;
-    for (const kernel_templates::Recommendation& one : definition.recommendations) all.insert(one.values);
-    EXPECT_EQ(chosen, all) << kernel;
+    if (!chosen.empty()) ++kernels;
+    for (const kernel_templates::Recommendation& one : definition.recommendations)
+      EXPECT_TRUE(chosen.empty() || chosen.contains(one.values)) << kernel << ", line " << one.position.line;
   }
   EXPECT_GE(kernels, 3U);
 }
