@@ -15,7 +15,7 @@ std::string loss_text(double loss_share) {
 }
 
 std::string answered_text(const CoverTable& table, const SizeCover& cover) {
-  const std::string sizes = base::counted(table.taking_part(), "measured size");
+  std::string sizes = base::counted(table.taking_part(), "measured size");
   if (cover.answered == table.taking_part()) return sizes;
   return fmt::format("{} of {} (the cover answers none of the others)", cover.answered, sizes);
 }
