@@ -179,6 +179,7 @@ int measure(int argument_count, char** arguments) {
     tuner::workers::ProcessEvaluatorOptions evaluator;
     evaluator.compile_workers = jobs;
     evaluator.measuring.count = !given["uncounted"].as<bool>();
+    evaluator.measuring.search_first_s = 0.0;  // The first profiler session opens before the time is taken.
     measure_scaling(instance, configurations, given["gpus"].as<std::vector<std::size_t>>(), evaluator,
                     given["repeat"].as<int>());
     return 0;
@@ -189,6 +190,7 @@ int measure(int argument_count, char** arguments) {
     tuner::workers::ProcessEvaluatorOptions evaluator;
     evaluator.compile_workers = jobs;
     evaluator.measuring.seed = seed;
+    evaluator.measuring.search_first_s = 0.0;  // The first profiler session opens before the time is taken.
 
     const bench::CompileRate alone =
         bench::compile_rate(bench::sampled_requests(instance, count, seed), jobs);

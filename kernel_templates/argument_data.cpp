@@ -179,33 +179,68 @@ std::vector<double> offsets_of(const ResolvedArgument& argument, std::uint64_t k
   return offsets;
 }
 
+// Generates the elements of an argument in any order.
+class ElementGenerator {
+ public:
+  ElementGenerator(const ResolvedArgument& argument, std::size_t position, std::uint64_t run_seed)
+      : argument_(argument) {
+    const std::uint64_t own_seed = argument.init.seed != 0 ? argument.init.seed : position + 1;
+    key_ = base::split_mix64(base::split_mix64(run_seed) ^ own_seed);
+    if (argument.init.kind == InitialiserKind::kOffsets) offsets_ = offsets_of(argument, key_);
+  }
+
+  // Writes `count` elements, from the one with index `begin`, to `target`. Uses all cores.
+  void generate(std::size_t begin, std::size_t count, std::byte* target) const {
+    with_type(argument_.type, [&](auto zero) {
+      using T = decltype(zero);
+      parallel_for(count, [&](std::size_t first, std::size_t last) {
+        std::optional<ElementExpression> computed;
+        if (argument_.init.kind == InitialiserKind::kExpression) computed.emplace(argument_, key_);
+        for (std::size_t i = first; i < last; ++i) {
+          const T element =
+              converted<T>(argument_.type, computed ? computed->at(begin + i) : value_at(begin + i));
+          std::memcpy(target + i * sizeof(T), &element, sizeof(T));
+        }
+      });
+    });
+  }
+
+ private:
+  double value_at(std::size_t i) const {
+    return offsets_.empty() ? generated(argument_.init, integers_, key_, i) : offsets_[i];
+  }
+
+  const ResolvedArgument& argument_;
+  bool integers_ = !info(argument_.type).floating;
+  std::uint64_t key_ = 0;
+  std::vector<double> offsets_;
+};
+
 }  // namespace
 
 std::vector<std::byte> generate_argument(const ResolvedArgument& argument, std::size_t position,
                                          std::uint64_t run_seed) {
   if (argument.init.kind == InitialiserKind::kFile) return definition::read_data_file(argument);
   std::vector<std::byte> data(static_cast<std::size_t>(argument.bytes()));
-  const std::uint64_t own_seed = argument.init.seed != 0 ? argument.init.seed : position + 1;
-  const std::uint64_t key = base::split_mix64(base::split_mix64(run_seed) ^ own_seed);
-  const bool integers = !info(argument.type).floating;
-  const std::vector<double> offsets =
-      argument.init.kind == InitialiserKind::kOffsets ? offsets_of(argument, key) : std::vector<double>();
-  with_type(argument.type, [&](auto zero) {
-    using T = decltype(zero);
-    const auto count = static_cast<std::size_t>(argument.count);
-    parallel_for(count, [&](std::size_t first, std::size_t last) {
-      std::optional<ElementExpression> computed;
-      if (argument.init.kind == InitialiserKind::kExpression) computed.emplace(argument, key);
-      for (std::size_t i = first; i < last; ++i) {
-        const double value = computed          ? computed->at(i)
-                             : offsets.empty() ? generated(argument.init, integers, key, i)
-                                               : offsets[i];
-        const T element = converted<T>(argument.type, value);
-        std::memcpy(data.data() + i * sizeof(T), &element, sizeof(T));
-      }
-    });
-  });
+  ElementGenerator(argument, position, run_seed)
+      .generate(0, static_cast<std::size_t>(argument.count), data.data());
   return data;
+}
+
+void generate_argument_in_parts(
+    const ResolvedArgument& argument, std::size_t position, std::uint64_t run_seed,
+    const std::function<void(std::size_t offset, std::span<const std::byte> part)>& take) {
+  if (argument.init.kind == InitialiserKind::kFile) return take(0, definition::read_data_file(argument));
+  constexpr std::size_t kPartElements = 1U << 22U;
+  const std::size_t element_bytes = info(argument.type).size_bytes;
+  const auto count = static_cast<std::size_t>(argument.count);
+  const ElementGenerator generator(argument, position, run_seed);
+  std::vector<std::byte> part(std::min(count, kPartElements) * element_bytes);
+  for (std::size_t begin = 0; begin < count; begin += kPartElements) {
+    const std::size_t elements = std::min(count - begin, kPartElements);
+    generator.generate(begin, elements, part.data());
+    take(begin * element_bytes, std::span(part).first(elements * element_bytes));
+  }
 }
 
 bool depends_on_seed(const Initialiser& init) {

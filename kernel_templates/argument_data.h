@@ -1,6 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
 #include <vector>
 
 #include "kernel_templates/kernel_instance.h"
@@ -14,6 +17,14 @@ namespace warptune::kernel_templates {
 /// elements.
 std::vector<std::byte> generate_argument(const ResolvedArgument& argument, std::size_t position,
                                          std::uint64_t run_seed);
+
+/// Generates the same contents one part after another, and calls `take` with the offset in bytes and the
+/// bytes of each. Contents of gigabytes then take tens of megabytes of the host's memory. Before the first
+/// call, it throws what `generate_argument` throws for a file. A part that cannot be computed throws
+/// `base::InputError` after the calls for earlier ones.
+void generate_argument_in_parts(
+    const ResolvedArgument& argument, std::size_t position, std::uint64_t run_seed,
+    const std::function<void(std::size_t offset, std::span<const std::byte> part)>& take);
 
 /// Whether the contents depend on `run_seed`.
 bool depends_on_seed(const Initialiser& init);

@@ -86,23 +86,18 @@ void KernelRunner::use_given_reference() {
   state.note_bytes_to_write();
 }
 
-void KernelRunner::generate_second_inputs() {
+void KernelRunner::add_second_inputs() {
   if (!state_->reference) {
     if (state_->instance.has_reference() && !state_->instance.compiles_reference())
       state_->warnings.emplace_back(
           "the right outputs are known for one set of inputs, so all launches are verified on the same data");
     return;
   }
-  const std::string problem = state_->inputs.generate(base::unforeseen_seed());
-  if (!problem.empty()) state_->warnings.push_back(problem);
-}
-
-void KernelRunner::use_second_inputs(bool wait) {
-  if (!wait && !state_->inputs.is_generated()) return;
   try {
-    const bool had_two = state_->inputs.has_two();
-    state_->inputs.add_second_set([this] { state_->run_reference(); });
-    if (state_->inputs.has_two() && !had_two) state_->note_bytes_to_write();
+    std::string warning =
+        state_->inputs.add_second_set(base::unforeseen_seed(), [this] { state_->run_reference(); });
+    if (!warning.empty()) state_->warnings.push_back(std::move(warning));
+    if (state_->inputs.has_two()) state_->note_bytes_to_write();
   } catch (const CudaError& error) {
     state_->note(error);
     throw base::InputError(std::string("the reference fails on other inputs: ") + error.what(),
@@ -252,6 +247,9 @@ const std::vector<model::RoofReading>& KernelRunner::roof_readings() const {
 bool KernelRunner::context_lost() const { return state_->lost || state_->check.damaged(); }
 bool KernelRunner::flushes() const { return state_->timer.flushes_each(); }
 const std::string& KernelRunner::counter_problem() const { return state_->counting.problem(); }
+bool KernelRunner::has_full_batch() const {
+  return !state_->counting.has_started() && state_->deferred.size() >= state_->options.counter_batch;
+}
 bool KernelRunner::counting() const { return state_->counting.active(); }
 bool KernelRunner::has_counted_last() const { return state_->has_counted; }
 std::vector<std::string> KernelRunner::take_warnings() {

@@ -91,23 +91,22 @@ class KernelRunner {
   /// definitions. Throws `base::InputError` when given outputs cannot be read.
   void use_given_reference();
 
-  /// Begins to generate a second set of inputs, as large as the first one. Launches are verified on both
-  /// sets. This reveals kernels that are right only for one set of data, or that remember their results. Does
-  /// nothing without a reference. Adds a warning when no input depends on the seed, or when the memory has no
-  /// room for a second set.
-  void generate_second_inputs();
-  /// Uploads the second set and runs the reference on it. If the set is still being generated, the function
-  /// waits if `wait` is true, and otherwise does nothing. Throws `base::InputError` when the reference fails.
-  void use_second_inputs(bool wait);
+  /// Generates a second set of inputs, as large as the first one, and runs the reference on it. Later launches
+  /// are verified on both sets. This reveals kernels that are right only for one set of data, or that remember
+  /// their results. Does nothing without a reference. Adds a warning when no input depends on the seed, or
+  /// when the memory has no room for a second set. Throws `base::InputError` when the reference fails.
+  void add_second_inputs();
 
   /// Measures the roofs if none are known (`PreparedGpu::measure_roofs`).
   void measure_roofs();
 
   /// Opens the first profiler session, and counts the configurations that were evaluated before. Does nothing
-  /// when counting has started or is not wanted. Opening takes up to 0.65 s. The first measurement of a
-  /// tuning session does not wait for that: before this call, launches are verified and timed at once, and
-  /// counted later.
+  /// when counting has started or is not wanted. Opening takes half a second, and up to 1.5 s on a machine
+  /// that has not loaded CUPTI before. A tuning session does not wait for that at its start: before this call,
+  /// launches are verified and timed at once, and counted later.
   void start_counting();
+  /// Whether as many configurations wait for `start_counting` as a profiler session can count.
+  bool has_full_batch() const;
 
   /// Screens the configuration, and verifies it with one launch. Then the configuration races against
   /// `incumbent_ns`, the best median so far (0 when there is none). A launch is counted if the configuration

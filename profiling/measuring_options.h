@@ -28,6 +28,10 @@ struct MeasuringOptions {
   bool measure_energy = false;
   bool measure_error = false;  ///< Measure the error of floating-point outputs against the reference.
   std::filesystem::path compile_cache;  ///< A folder for compiled code. Empty: no cache.
+  /// For how many seconds after its first measurement a GPU worker only evaluates. Then it measures unknown
+  /// roofs and opens the first profiler session, which together take 0.4 to 2 s. A session that ends earlier
+  /// does this before its finals.
+  double search_first_s = 4.0;
 };
 
 template <model::MaybeConst<MeasuringOptions> Object, class Visit>
@@ -41,6 +45,7 @@ void visit_fields(Object& options, Visit&& visit) {
   visit("measure_energy", options.measure_energy);
   visit("measure_error", options.measure_error);
   visit("compile_cache", options.compile_cache);
+  visit("search_first_s", options.search_first_s);
 }
 
 }  // namespace warptune::profiling

@@ -124,11 +124,11 @@ double KernelRunner::State::time_bare_ns(Loaded& loaded) {
 // Adds a configuration to those that are counted later. Many are counted in one session, because opening a
 // session takes longer than counting them.
 void KernelRunner::State::count_later(std::uint64_t id, const std::shared_ptr<Loaded>& loaded) {
-  constexpr std::size_t kMaxDeferred = 32;
+  constexpr std::size_t kMaxPrograms = 32;
   if (!counting.active()) return;
   has_counted = true;
   deferred.push_back({id, loaded});
-  if (deferred.size() == kMaxDeferred) count_deferred();
+  if (loaded->plan.is_timed_by_host() && deferred.size() >= kMaxPrograms) count_deferred();
 }
 
 void KernelRunner::State::start_counting() {

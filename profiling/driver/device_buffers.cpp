@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
+#include "base/error.h"
 #include "base/log.h"
 #include "kernel_templates/argument_data.h"
 #include "kernel_templates/resolution/sized_arguments.h"
@@ -264,14 +266,25 @@ bool DeviceArguments::any_separate() const {
   });
 }
 
+void upload_generated(CUdeviceptr target, const ResolvedArgument& argument, std::size_t position,
+                      std::uint64_t seed) {
+  const auto bytes = static_cast<std::size_t>(argument.bytes());
+  std::size_t uploaded = 0;
+  kernel_templates::generate_argument_in_parts(
+      argument, position, seed, [&](std::size_t offset, std::span<const std::byte> part) {
+        if (offset + part.size() > bytes)
+          throw base::InternalError("generated contents are longer than their buffer");
+        upload(target + offset, part.data(), part.size());
+        uploaded += part.size();
+      });
+  if (uploaded != bytes) throw base::InternalError("generated contents are shorter than their buffer");
+}
+
 void DeviceArguments::refill(std::size_t position) {
   DeviceArgument& argument = arguments_.at(position);
-  const std::vector<std::byte> contents =
-      kernel_templates::generate_argument(argument.argument, position, seed_);
-  if (contents.size() != argument.bytes()) throw base::InternalError("generated contents have another size");
   const CUdeviceptr target = argument.argument.kind == ArgumentKind::kInOut ? argument.initial_contents.get()
                                                                             : argument.buffer.data();
-  upload(target, contents.data(), contents.size());
+  upload_generated(target, argument.argument, position, seed_);
   note_new_input(argument);
 }
 

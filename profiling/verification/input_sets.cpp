@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 
 #include "base/log.h"
 #include "kernel_templates/argument_data.h"
@@ -46,25 +45,6 @@ bool InputSets::has_room() const {
   return needed + total_bytes / kFreeMemoryDivisor <= free_bytes;
 }
 
-std::string InputSets::generate(std::uint64_t seed) {
-  if (!vary()) return "no input depends on the seed, so all launches are verified on the same data";
-  if (!has_room())
-    return "the GPU's memory has no room for a second set of inputs, so all launches are verified on the "
-           "same data";
-  other_seed_ = seed;
-  std::vector<std::pair<std::size_t, kernel_templates::ResolvedArgument>> wanted;
-  for (std::size_t i = 0; i < arguments_.all().size(); ++i) {
-    if (varies(arguments_.all()[i])) wanted.emplace_back(i, arguments_.all()[i].argument);
-  }
-  generated_ = std::async(std::launch::async, [seed, wanted = std::move(wanted)] {
-    Contents contents;
-    for (const auto& [place, argument] : wanted)
-      contents.emplace_back(place, kernel_templates::generate_argument(argument, place, seed));
-    return contents;
-  });
-  return inputs_from_files();
-}
-
 std::string InputSets::inputs_from_files() const {
   std::vector<std::string> names;
   for (const driver::DeviceArgument& argument : arguments_.all()) {
@@ -75,16 +55,17 @@ std::string InputSets::inputs_from_files() const {
   return fmt::format("both sets of inputs have the same data from files: {}", fmt::join(names, ", "));
 }
 
-bool InputSets::is_generated() const {
-  return generated_.valid() && generated_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
-}
-
-void InputSets::add_second_set(const RunReference& run_reference) {
-  if (!generated_.valid()) return;
-  for (const auto& [place, contents] : generated_.get()) {
-    driver::DeviceArgument& argument = arguments_.all()[place];
+std::string InputSets::add_second_set(std::uint64_t seed, const RunReference& run_reference) {
+  if (!vary()) return "no input depends on the seed, so all launches are verified on the same data";
+  if (!has_room())
+    return "the GPU's memory has no room for a second set of inputs, so all launches are verified on the "
+           "same data";
+  other_seed_ = seed;
+  for (std::size_t i = 0; i < arguments_.all().size(); ++i) {
+    driver::DeviceArgument& argument = arguments_.all()[i];
+    if (!varies(argument)) continue;
     argument.other.first = driver::allocate(argument.bytes(), argument.argument.name + "'s second contents");
-    driver::upload(argument.other.first.get(), contents.data(), contents.size());
+    driver::upload_generated(argument.other.first.get(), argument.argument, i, seed);
     helpers_.checksum(argument.other.first.get(), argument.bytes());
     argument.other.checksum = helpers_.collect().front().count;
   }
@@ -98,6 +79,7 @@ void InputSets::add_second_set(const RunReference& run_reference) {
   run_reference();
   check_.keep_reference();
   base::log_debug("a second set of inputs is held");
+  return inputs_from_files();
 }
 
 void InputSets::exchange() {

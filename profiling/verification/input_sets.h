@@ -3,10 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <future>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "profiling/driver/device_buffers.h"
 #include "profiling/driver/device_helpers.h"
@@ -33,16 +30,10 @@ class InputSets {
   bool vary() const;
   /// Whether there is a second set on the GPU.
   bool has_two() const { return has_two_; }
-  /// Begins to generate a second set on the host's cores, if the inputs depend on the seed and the GPU's
-  /// memory has room. Returns a warning if it does not begin, or if some inputs are the same in both sets
-  /// because they come from files. Otherwise returns an empty text. The set can be used after
-  /// `add_second_set`.
-  std::string generate(std::uint64_t seed);
-  /// Whether generating has ended.
-  bool is_generated() const;
-  /// Waits for the generated set, uploads it, and runs the reference on it. Afterwards the new set is the
-  /// current one. Does nothing without `generate`.
-  void add_second_set(const RunReference& run_reference);
+  /// Generates a second set, if the inputs depend on the seed and the GPU's memory has room, and runs the
+  /// reference on it. Afterwards the new set is the current one. Returns a warning if there is no second set,
+  /// or if some inputs are the same in both because they come from files. Otherwise returns an empty text.
+  std::string add_second_set(std::uint64_t seed, const RunReference& run_reference);
   /// Makes the other set the current one. The exchange is enqueued. It does not change the outputs: they
   /// remain those of the previous set.
   void exchange();
@@ -54,16 +45,12 @@ class InputSets {
   void renew(std::uint64_t seed, const RunReference& run_reference);
 
  private:
-  using Contents =
-      std::vector<std::pair<std::size_t, std::vector<std::byte>>>;  // The key is the index of the argument.
-
   bool has_room() const;
   std::string inputs_from_files() const;
 
   driver::DeviceArguments& arguments_;
   driver::DeviceHelpers& helpers_;
   OutputCheck& check_;
-  std::future<Contents> generated_;
   std::uint64_t other_seed_ = 0;
   bool has_two_ = false;
 };

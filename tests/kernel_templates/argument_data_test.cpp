@@ -8,7 +8,9 @@
 #include <cstring>
 #include <limits>
 #include <set>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "base/random.h"
 #include "definitions.h"
@@ -155,6 +157,27 @@ TEST(ArgumentData, DiffersBetweenSeedsRunsAndPlaces) {
   EXPECT_NE(generate_argument(argument, 1, 1), base);
   EXPECT_NE(generate_argument(seeded, 0, 1), base);
   EXPECT_EQ(generate_argument(seeded, 0, 1), generate_argument(seeded, 1, 1)) << "a given seed is the seed";
+}
+
+TEST(ArgumentData, InPartsIsTheSameAsInOnePiece) {
+  const auto joined = [](const ResolvedArgument& argument, std::size_t& parts) {
+    std::vector<std::byte> bytes;
+    generate_argument_in_parts(argument, 3, 5, [&](std::size_t offset, std::span<const std::byte> part) {
+      EXPECT_EQ(offset, bytes.size());
+      bytes.insert(bytes.end(), part.begin(), part.end());
+      ++parts;
+    });
+    return bytes;
+  };
+  constexpr std::int64_t kMoreThanTwoParts = 2 * (1 << 22) + 5;
+  std::size_t parts = 0;
+  const ResolvedArgument large =
+      buffer(DataType::kU16, kMoreThanTwoParts, generator(InitialiserKind::kUniform, 0, 60000));
+  EXPECT_TRUE(joined(large, parts) == generate_argument(large, 3, 5));
+  EXPECT_EQ(parts, 3U);
+  const ResolvedArgument small = buffer(DataType::kF64, 3, generator(InitialiserKind::kNormal, 0, 1));
+  EXPECT_EQ(joined(small, parts), generate_argument(small, 3, 5));
+  EXPECT_EQ(parts, 4U);
 }
 
 TEST(ArgumentData, KeepsIntegersInsideAFractionalRange) {

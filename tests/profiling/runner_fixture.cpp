@@ -98,8 +98,7 @@ RunnerUnderTest::RunnerUnderTest(kernel_templates::KernelDefinition definition,
     : instance_(std::move(definition), problem, list().gpus.at(0)), runner_(instance_, options) {
   if (!instance_.has_reference()) return;
   runner_.prepare_reference(compile_or_throw(instance_.reference_request()));
-  runner_.generate_second_inputs();
-  runner_.use_second_inputs(true);
+  runner_.add_second_inputs();
 }
 
 kernel_templates::CompiledKernel RunnerUnderTest::compile(const model::NamedValues& configuration) const {

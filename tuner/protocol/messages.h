@@ -21,7 +21,7 @@
 namespace warptune::tuner::protocol {
 
 /// Both ends must have the same version. Raise it with every change of a message.
-inline constexpr std::uint32_t kVersion = 14;
+inline constexpr std::uint32_t kVersion = 15;
 
 /// The first message of each end.
 struct Hello {

@@ -171,26 +171,35 @@ void GpuWorker::note_printed(model::Measurement& measurement) {
   prints_ = prints_ || (ran && !printed.empty());
 }
 
-// Does the work that the first measurement must not wait for. It runs after the first evaluation.
+// Does the work that the first measurement must not wait for. Later launches are verified on two sets of
+// inputs. Roofs and counters wait longer: a search needs neither, and finds good configurations in the
+// seconds that they take.
 bool GpuWorker::finish_set_up() {
-  generate_second_inputs();
-  runner_->measure_roofs();
-  if (!std::exchange(roofs_known_, true) &&
-      !channel_.send(protocol::RoofsMeasured{runner_->roof_readings(), {}}))
-    return false;
+  add_second_inputs();
+  const auto now = std::chrono::steady_clock::now();
+  if (!first_evaluated_at_) first_evaluated_at_ = now;
+  const std::chrono::duration<double> searched = now - *first_evaluated_at_;
+  if (searched.count() < measuring_.search_first_s && !runner_->has_full_batch()) return true;
+  if (!measure_roofs()) return false;
   runner_->start_counting();
-  runner_->use_second_inputs(false);
   return true;
 }
 
-void GpuWorker::generate_second_inputs() {
-  if (!std::exchange(has_second_inputs_, true)) runner_->generate_second_inputs();
+// Measures the roofs if they are unknown, and tells the coordinator.
+bool GpuWorker::measure_roofs() {
+  if (std::exchange(roofs_known_, true)) return true;
+  runner_->measure_roofs();
+  return channel_.send(protocol::RoofsMeasured{runner_->roof_readings(), {}});
+}
+
+void GpuWorker::add_second_inputs() {
+  if (!std::exchange(has_second_inputs_, true)) runner_->add_second_inputs();
 }
 
 // A replacement that was started during the finals has evaluated nothing, so it has no second inputs yet.
-void GpuWorker::prepare_finals() {
-  generate_second_inputs();
-  runner_->use_second_inputs(true);
+bool GpuWorker::prepare_finals() {
+  add_second_inputs();
+  return measure_roofs();
 }
 
 bool GpuWorker::take(const protocol::Count& message) {
@@ -199,21 +208,20 @@ bool GpuWorker::take(const protocol::Count& message) {
   return channel_.send(protocol::Counted{message.id}) && send_counters(false);
 }
 
-bool GpuWorker::take(const protocol::CloseCounters&) { return send_counters(true); }
+// Counting starts here at the latest, if anything waits for it.
+bool GpuWorker::take(const protocol::CloseCounters&) { return measure_roofs() && send_counters(true); }
 
 bool GpuWorker::take(const protocol::Interleave& message) {
   std::vector<profiling::KernelRunner::Finalist> finalists;
   finalists.reserve(message.finalists.size());
   for (const protocol::Finalist& finalist : message.finalists)
     finalists.push_back({finalist.configuration, &finalist.compiled});
-  prepare_finals();
-  return channel_.send(protocol::Interleaved{runner_->time_interleaved(finalists, message.rounds)});
+  return prepare_finals() && channel_.send(protocol::Interleaved{runner_->time_interleaved(finalists, message.rounds)});
 }
 
 bool GpuWorker::take(const protocol::Confirm& message) {
-  prepare_finals();
-  return channel_.send(
-      protocol::Confirmed{runner_->confirm({message.finalist.configuration, &message.finalist.compiled})});
+  return prepare_finals() && channel_.send(protocol::Confirmed{runner_->confirm(
+                                 {message.finalist.configuration, &message.finalist.compiled})});
 }
 
 bool GpuWorker::context_is_lost() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -46,8 +47,9 @@ class GpuWorker {
   void note_printed(model::Measurement& measurement);
   bool context_is_lost();
   bool finish_set_up();
-  void generate_second_inputs();
-  void prepare_finals();
+  void add_second_inputs();
+  bool measure_roofs();
+  bool prepare_finals();
   bool send_counters(bool close);
   bool send_warnings();
 
@@ -63,8 +65,9 @@ class GpuWorker {
   std::unique_ptr<profiling::KernelRunner> runner_;
   bool replacement_ = false;
   bool roofs_first_ = false;
-  bool roofs_known_ = false;  ///< The coordinator knows the roofs.
+  bool roofs_known_ = false;  ///< The coordinator knows the roofs, or was told that there are none.
   bool has_second_inputs_ = false;
+  std::optional<std::chrono::steady_clock::time_point> first_evaluated_at_;
 };
 
 }  // namespace warptune::tuner::workers
