@@ -138,6 +138,56 @@ FMA_ORDER = "row_major"
 UNROLL_K = 4
 STREAMING_STORES = false
 
+# What is known to be fast, by the sizes of the matrices. Found by bench_size_matrix on an H200 with f32.
+[[recommended]]
+when = 'dtype == "f32" && M * N <= 64'
+[recommended.values]
+THREAD_M = 2
+LOAD = "async"
+VECTOR = 4
+VECTOR_K = 2
+STAGES = 3
+BLOCKS_PER_SM = 8
+STREAMING_STORES = true
+
+[[recommended]]
+when = 'dtype == "f32" && (M * N <= 256 || M * N <= 1024 && BATCH * M * N <= 2000000)'
+[recommended.values]
+BLOCK = 64
+THREAD_M = 8
+THREAD_N = 2
+LOAD = "async"
+VECTOR = 4
+BLOCKS_PER_SM = 8
+FMA_ORDER = "serpentine"
+UNROLL_K = 16
+
+[[recommended]]
+when = 'dtype == "f32" && M * N >= 3600'
+[recommended.values]
+BLOCK = 64
+THREAD_M = 8
+THREAD_N = 8
+LOAD = "async"
+VECTOR = 4
+VECTOR_K = 4
+FMA_ORDER = "serpentine"
+UNROLL_K = 16
+
+[[recommended]]
+when = 'dtype == "f32"'
+[recommended.values]
+BLOCK = 256
+THREAD_M = 8
+LOAD = "async"
+VECTOR = 4
+VECTOR_K = 4
+STAGES = 2
+BLOCKS_PER_SM = 1
+FMA_ORDER = "serpentine"
+UNROLL_K = 16
+STREAMING_STORES = true
+
 [launch]
 grid = ["""\
   BLOCKS_PER_SM == 0 ? ceil_div(BATCH, max(1, BLOCK / (ceil_div(M, THREAD_M) * ceil_div(N, THREAD_N)))) \

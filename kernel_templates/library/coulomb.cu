@@ -100,6 +100,40 @@ FP32_RSQRT_ITEMS = 0
 FLAGS = ""
 MIN_BLOCKS_PER_SM = 1
 
+# What is known to be fast, by the number of grid points. Found by bench_size_matrix on an H200.
+[[recommended]]
+when = 'layout == "aos" && GRID_X * GRID_Y * GRID_Z <= 100000'
+[recommended.values]
+BLOCK_X = 16
+ITEMS_Z = 2
+UNROLL = 16
+TILE = 1024
+FLAGS = "-use_fast_math"
+MIN_BLOCKS_PER_SM = 8
+
+[[recommended]]
+when = 'layout == "aos" && GRID_X * GRID_Y * GRID_Z <= 1500000'
+[recommended.values]
+BLOCK_X = 8
+BLOCK_Y = 16
+ITEMS_Z = 8
+UNROLL = 16
+TILE = 512
+RSQRT = "approx_ftz"
+FP32_RSQRT_ITEMS = 2
+MIN_BLOCKS_PER_SM = 4
+
+[[recommended]]
+when = 'layout == "aos"'
+[recommended.values]
+BLOCK_X = 16
+ITEMS_Z = 16
+UNROLL = 2
+TILE = 512
+RSQRT = "approx_ftz"
+FP32_RSQRT_ITEMS = 3
+MIN_BLOCKS_PER_SM = 4
+
 [launch]
 grid = ["ceil_div(GRID_X, BLOCK_X) * ceil_div(GRID_Y, BLOCK_Y) * ceil_div(GRID_Z, ITEMS_Z)"]
 block = ["BLOCK_X", "BLOCK_Y"]

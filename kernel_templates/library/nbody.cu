@@ -133,6 +133,32 @@ RSQRT = "rsqrtf"
 FLAGS = ""
 MIN_BLOCKS_PER_SM = 1
 
+# What is known to be fast, by the number of bodies. Found by bench_size_matrix on an H200.
+[[recommended]]
+when = 'layout == "aos" && N <= 8192'
+[recommended.values]
+BODIES_PER_THREAD = 2
+UNROLL = 8
+BLOCK_SPLIT = 4
+GRID_SPLIT = 8
+SPLIT_REDUCTION = "last_block"
+TILE = 512
+STAGES = 2
+FLAGS = "-use_fast_math"
+MIN_BLOCKS_PER_SM = 2
+
+[[recommended]]
+when = 'layout == "aos"'
+[recommended.values]
+BLOCK = 512
+BODIES_PER_THREAD = 8
+UNROLL = 2
+GRID_SPLIT = 33
+TILE = 1024
+FOLD_MASS = true
+PHASES = 2
+RSQRT = "approx_ftz"
+
 [launch]
 grid = ["ceil_div(N, BLOCK / BLOCK_SPLIT * BODIES_PER_THREAD)", "GRID_SPLIT"]
 block = ["BLOCK"]

@@ -171,6 +171,22 @@ SPLIT_K_REDUCTION = "second_kernel"
 GROUP_SIZE_M = 1
 MIN_BLOCKS_PER_SM = 1
 
+# Tiles of 128 x 256 are the fastest where they fill nearly all SMs in each wave. Found by `tune` at 2048^3 on an H200.
+[[recommended]]
+when = """\
+  K >= 512 && K % 4 == 0 && N % 4 == 0 && 20 * BATCH * M * N >= 19 * 32768 * device_sm_count * \
+  ceil_div(BATCH * ceil_div(M, 128) * ceil_div(N, 256), device_sm_count)"""
+[recommended.values]
+BLOCK_M = 128
+BLOCK_N = 256
+THREAD_M = 16
+THREAD_N = 8
+LANES_M = 8
+STAGES = 2
+FRAGMENT_BUFFERS = 2
+FMA_ORDER = "serpentine"
+UNROLL_K = 8
+
 # What is known to be fast, by the number of tiles of 64 x 64 for each SM: few tiles leave SMs empty, unless K is
 # split. Found by bench_size_matrix on an H100.
 [[recommended]]

@@ -111,6 +111,32 @@ VECTOR = 1
 MATRIX_LOAD = "plain"
 X_LOAD = "plain"
 
+# What is known to be fast, by the entries of a row. Found by bench_size_matrix on an H200 with f32.
+[[recommended]]
+when = 'dtype == "f32" && matrix == "uniform" && NNZ > 64 * ROWS'
+[recommended.values]
+BLOCK = 64
+THREADS_PER_ROW = 16
+VECTOR = 4
+
+[[recommended]]
+when = 'dtype == "f32" && matrix == "uniform" && NNZ <= 6 * ROWS'
+[recommended.values]
+BLOCK = 128
+THREADS_PER_ROW = 2
+UNROLL = 4
+VECTOR = 2
+MATRIX_LOAD = "streaming"
+
+[[recommended]]
+when = 'dtype == "f32" && matrix == "uniform"'
+[recommended.values]
+BLOCK = 128
+THREADS_PER_ROW = 4
+UNROLL = 4
+VECTOR = 2
+MATRIX_LOAD = "streaming"
+
 [launch]
 grid = ["""\
   ALGORITHM == "row_split" ? ceil_div(ROWS, BLOCK / THREADS_PER_ROW * ROWS_PER_THREAD) \
