@@ -91,10 +91,11 @@ class KernelRunner {
   /// definitions. Throws `base::InputError` when given outputs cannot be read.
   void use_given_reference();
 
-  /// Generates a second set of inputs, as large as the first one, and runs the reference on it. Later launches
-  /// are verified on both sets. This reveals kernels that are right only for one set of data, or that remember
-  /// their results. Does nothing without a reference. Adds a warning when no input depends on the seed, or
-  /// when the memory has no room for a second set. Throws `base::InputError` when the reference fails.
+  /// Generates a second set of inputs, as large as the first one, and runs the reference on it. Later
+  /// launches are verified on both sets. This reveals kernels that are right only for one set of data, or
+  /// that remember their results. Does nothing without a reference. Adds a warning when no input depends on
+  /// the seed, or when the memory has no room for a second set. Throws `base::InputError` when the reference
+  /// fails.
   void add_second_inputs();
 
   /// Measures the roofs if none are known (`PreparedGpu::measure_roofs`).
@@ -102,8 +103,8 @@ class KernelRunner {
 
   /// Opens the first profiler session, and counts the configurations that were evaluated before. Does nothing
   /// when counting has started or is not wanted. Opening takes half a second, and up to 1.5 s on a machine
-  /// that has not loaded CUPTI before. A tuning session does not wait for that at its start: before this call,
-  /// launches are verified and timed at once, and counted later.
+  /// that has not loaded CUPTI before. A tuning session does not wait for that at its start: before this
+  /// call, launches are verified and timed at once, and counted later.
   void start_counting();
   /// Whether as many configurations wait for `start_counting` as a profiler session can count.
   bool has_full_batch() const;

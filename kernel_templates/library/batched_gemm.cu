@@ -149,7 +149,6 @@ VECTOR_K = 2
 STAGES = 3
 BLOCKS_PER_SM = 8
 STREAMING_STORES = true
-
 [[recommended]]
 when = 'dtype == "f32" && (M * N <= 256 || M * N <= 1024 && BATCH * M * N <= 2000000)'
 [recommended.values]
@@ -161,7 +160,6 @@ VECTOR = 4
 BLOCKS_PER_SM = 8
 FMA_ORDER = "serpentine"
 UNROLL_K = 16
-
 [[recommended]]
 when = 'dtype == "f32" && M * N >= 3600'
 [recommended.values]
@@ -173,7 +171,6 @@ VECTOR = 4
 VECTOR_K = 4
 FMA_ORDER = "serpentine"
 UNROLL_K = 16
-
 [[recommended]]
 when = 'dtype == "f32"'
 [recommended.values]

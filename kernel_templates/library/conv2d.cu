@@ -200,18 +200,6 @@ STREAMING_STORES = true
 MIN_BLOCKS_PER_SM = 4
 
 [[recommended]]
-when = 'dtype == "f32" && border == "zero" && FILTER_HEIGHT * FILTER_WIDTH <= 25 && HEIGHT * WIDTH <= 6000000'
-[recommended.values]
-BLOCK_X = 16
-ITEMS_X = 4
-ITEMS_Y = 4
-ALGORITHM = "sliding_window"
-VECTOR = 4
-LOAD = "async"
-STREAMING_STORES = true
-MIN_BLOCKS_PER_SM = 2
-
-[[recommended]]
 when = 'dtype == "f32" && border == "zero" && FILTER_HEIGHT * FILTER_WIDTH <= 25'
 [recommended.values]
 BLOCK_Y = 2

@@ -3,6 +3,7 @@
 #include <cuda.h>
 
 #include <cstddef>
+#include <span>
 #include <string>
 
 #include "base/error.h"
@@ -188,6 +189,13 @@ DeviceMemory allocate(std::size_t bytes, const std::string& what);
 /// reasons. A copy from pageable memory may return before the data has arrived. And the runner's stream does
 /// not wait for the stream of the copy (CUDA driver API, "API synchronization behavior").
 void upload(CUdeviceptr target, const void* source, std::size_t bytes);
+/// A function that copies each part of a buffer's contents to its place behind `target`, as `upload` does. It
+/// is what `kernel_templates::generate_argument_in_parts` calls.
+inline auto uploader(CUdeviceptr target) {
+  return [target](std::size_t offset, std::span<const std::byte> part) {
+    upload(target + offset, part.data(), part.size());
+  };
+}
 /// Allocates zeroed host memory that the GPU can access at the same address. If there is too little, throws
 /// `base::MachineError` with the size and with `what`, the name of what needs it.
 PinnedMemory allocate_pinned(std::size_t bytes, const std::string& what);

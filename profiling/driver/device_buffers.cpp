@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <span>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -266,25 +265,11 @@ bool DeviceArguments::any_separate() const {
   });
 }
 
-void upload_generated(CUdeviceptr target, const ResolvedArgument& argument, std::size_t position,
-                      std::uint64_t seed) {
-  const auto bytes = static_cast<std::size_t>(argument.bytes());
-  std::size_t uploaded = 0;
-  kernel_templates::generate_argument_in_parts(
-      argument, position, seed, [&](std::size_t offset, std::span<const std::byte> part) {
-        if (offset + part.size() > bytes)
-          throw base::InternalError("generated contents are longer than their buffer");
-        upload(target + offset, part.data(), part.size());
-        uploaded += part.size();
-      });
-  if (uploaded != bytes) throw base::InternalError("generated contents are shorter than their buffer");
-}
-
 void DeviceArguments::refill(std::size_t position) {
   DeviceArgument& argument = arguments_.at(position);
   const CUdeviceptr target = argument.argument.kind == ArgumentKind::kInOut ? argument.initial_contents.get()
                                                                             : argument.buffer.data();
-  upload_generated(target, argument.argument, position, seed_);
+  kernel_templates::generate_argument_in_parts(argument.argument, position, seed_, uploader(target));
   note_new_input(argument);
 }
 

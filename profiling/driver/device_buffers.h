@@ -75,11 +75,6 @@ struct DeviceArgument {
   bool is_padded() const { return argument.is_padded(); }
 };
 
-/// Writes the contents that `kernel_templates::generate_argument` gives to `argument.bytes()` bytes of the
-/// device's memory at `target`. Throws what it throws, and `CudaError`.
-void upload_generated(CUdeviceptr target, const kernel_templates::ResolvedArgument& argument,
-                      std::size_t position, std::uint64_t seed);
-
 /// All arguments of one kernel instance on the device, and their contents.
 class DeviceArguments {
  public:

@@ -65,7 +65,8 @@ std::string InputSets::add_second_set(std::uint64_t seed, const RunReference& ru
     driver::DeviceArgument& argument = arguments_.all()[i];
     if (!varies(argument)) continue;
     argument.other.first = driver::allocate(argument.bytes(), argument.argument.name + "'s second contents");
-    driver::upload_generated(argument.other.first.get(), argument.argument, i, seed);
+    kernel_templates::generate_argument_in_parts(argument.argument, i, seed,
+                                                 driver::uploader(argument.other.first.get()));
     helpers_.checksum(argument.other.first.get(), argument.bytes());
     argument.other.checksum = helpers_.collect().front().count;
   }

@@ -216,7 +216,8 @@ bool GpuWorker::take(const protocol::Interleave& message) {
   finalists.reserve(message.finalists.size());
   for (const protocol::Finalist& finalist : message.finalists)
     finalists.push_back({finalist.configuration, &finalist.compiled});
-  return prepare_finals() && channel_.send(protocol::Interleaved{runner_->time_interleaved(finalists, message.rounds)});
+  return prepare_finals() &&
+         channel_.send(protocol::Interleaved{runner_->time_interleaved(finalists, message.rounds)});
 }
 
 bool GpuWorker::take(const protocol::Confirm& message) {
