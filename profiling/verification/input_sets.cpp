@@ -31,8 +31,6 @@ bool varies(const driver::DeviceArgument& argument) {
 InputSets::InputSets(driver::DeviceArguments& arguments, driver::DeviceHelpers& helpers, OutputCheck& check)
     : arguments_(arguments), helpers_(helpers), check_(check) {}
 
-InputSets::~InputSets() = default;
-
 bool InputSets::vary() const { return std::any_of(arguments_.all().begin(), arguments_.all().end(), varies); }
 
 bool InputSets::has_room() const {

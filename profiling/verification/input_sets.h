@@ -24,7 +24,6 @@ class InputSets {
 
   /// All arguments must outlive the sets.
   InputSets(driver::DeviceArguments& arguments, driver::DeviceHelpers& helpers, OutputCheck& check);
-  ~InputSets();
 
   /// Whether any input depends on the seed.
   bool vary() const;
