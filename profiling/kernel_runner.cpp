@@ -231,7 +231,7 @@ std::optional<std::string> KernelRunner::verify(const ExternalLaunch& external) 
 
 std::vector<CounterReading> KernelRunner::take_counters(bool close) {
   try {
-    if (close) state_->count_deferred();
+    if (close) state_->count_deferred(State::kAll);
     return state_->counting.take(close);
   } catch (const CudaError& error) {  // A launch in a further pass failed.
     state_->note(error);
@@ -248,7 +248,7 @@ bool KernelRunner::context_lost() const { return state_->lost || state_->check.d
 bool KernelRunner::flushes() const { return state_->timer.flushes_each(); }
 const std::string& KernelRunner::counter_problem() const { return state_->counting.problem(); }
 bool KernelRunner::has_full_batch() const {
-  return !state_->counting.has_started() && state_->deferred.size() >= state_->options.counter_batch;
+  return !state_->counting.has_started() && state_->has_full_batch();
 }
 bool KernelRunner::counting() const { return state_->counting.active(); }
 bool KernelRunner::has_counted_last() const { return state_->has_counted; }

@@ -101,10 +101,11 @@ class KernelRunner {
   /// Measures the roofs if none are known (`PreparedGpu::measure_roofs`).
   void measure_roofs();
 
-  /// Opens the first profiler session, and counts the configurations that were evaluated before. Does nothing
-  /// when counting has started or is not wanted. Opening takes half a second, and up to 1.5 s on a machine
-  /// that has not loaded CUPTI before. A tuning session does not wait for that at its start: before this
-  /// call, launches are verified and timed at once, and counted later.
+  /// Opens the first profiler session, and counts configurations that were evaluated before, for about a
+  /// second. The next calls continue. Does nothing when all are counted, or when counting is not wanted.
+  /// Opening takes half a second, and up to 1.5 s on a machine that has not loaded CUPTI before. A tuning
+  /// session does not wait for that at its start: before this call, launches are verified and timed at once,
+  /// and counted later.
   void start_counting();
   /// Whether as many configurations wait for `start_counting` as a profiler session can count.
   bool has_full_batch() const;

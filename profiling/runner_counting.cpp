@@ -15,7 +15,7 @@
 // before the first session is opened.
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "profiling/runner_state.h"
@@ -124,28 +124,39 @@ double KernelRunner::State::time_bare_ns(Loaded& loaded) {
 // Adds a configuration to those that are counted later. Many are counted in one session, because opening a
 // session takes longer than counting them.
 void KernelRunner::State::count_later(std::uint64_t id, const std::shared_ptr<Loaded>& loaded) {
-  constexpr std::size_t kMaxPrograms = 32;
   if (!counting.active()) return;
   has_counted = true;
   deferred.push_back({id, loaded});
-  if (loaded->plan.is_timed_by_host() && deferred.size() >= kMaxPrograms) count_deferred();
+  // Before the first session, `start_counting` counts: opening it would count as time of this evaluation.
+  if (counting.has_started() && defers_programs() && has_full_batch()) count_deferred(kAll);
+}
+
+// Programs that the host times are counted when their batch is full. If a session were opened for each, the
+// next program would close it before it is timed.
+bool KernelRunner::State::defers_programs() const {
+  return !deferred.empty() && deferred.back().loaded->plan.is_timed_by_host();
+}
+
+bool KernelRunner::State::has_full_batch() const {
+  constexpr std::size_t kMaxPrograms = 32;
+  return deferred.size() >= (defers_programs() ? kMaxPrograms : options.counter_batch);
 }
 
 void KernelRunner::State::start_counting() {
-  if (counting.has_started()) return;
+  constexpr std::chrono::seconds kTurn{1};  // An evaluation may be waiting.
   counting.start();
-  // Programs that the host times are counted when their batch is full. If a session were opened for them now,
-  // the next program would close it before it is timed.
-  if (std::none_of(deferred.begin(), deferred.end(),
-                   [](const Deferred& one) { return one.loaded->plan.is_timed_by_host(); }))
-    count_deferred();
+  if (!defers_programs()) count_deferred(kTurn);
 }
 
-void KernelRunner::State::count_deferred() {
+// Counts what was deferred, in order, until all is counted or the time is over.
+void KernelRunner::State::count_deferred(std::chrono::seconds limit) {
   if (deferred.empty()) return;
   counting.start();
-  const std::vector<Deferred> waiting = std::exchange(deferred, {});
-  for (const Deferred& one : waiting) {
+  const auto begun = std::chrono::steady_clock::now();
+  const auto is_over = [&] { return limit != kAll && std::chrono::steady_clock::now() - begun >= limit; };
+  while (!deferred.empty() && !is_over()) {
+    const Deferred one = std::move(deferred.front());
+    deferred.pop_front();
     try {
       count_again(one.id, one.loaded);
     } catch (const CudaError& error) {

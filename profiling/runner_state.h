@@ -1,6 +1,8 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -74,8 +76,11 @@ struct KernelRunner::State {
   std::optional<double> count_launch(std::uint64_t id, const std::shared_ptr<Loaded>& loaded,
                                      const std::function<void()>& prepare);
   void count_later(std::uint64_t id, const std::shared_ptr<Loaded>& loaded);
+  bool defers_programs() const;
+  bool has_full_batch() const;
   void start_counting();
-  void count_deferred();
+  static constexpr std::chrono::seconds kAll = std::chrono::seconds::max();
+  void count_deferred(std::chrono::seconds limit);
   /// Runs a race to its verdict. Returns why the outputs of one of its launches were wrong, or std::nullopt.
   std::optional<std::string> race(timing::Race& race, Loaded& loaded, model::Measurement& measurement);
   /// Flushes the L2 cache, unless the timer flushes it before each launch.
@@ -150,7 +155,7 @@ struct KernelRunner::State {
     std::uint64_t id = 0;
     std::shared_ptr<Loaded> loaded;
   };
-  std::vector<Deferred> deferred;
+  std::deque<Deferred> deferred;
   bool has_counted = false;             ///< `KernelRunner::has_counted_last`.
   double contender_share = 0.0;         ///< A moving average over about 16 evaluations.
   std::size_t dropped_after_first = 0;  ///< How many configurations were dropped after their first launch.

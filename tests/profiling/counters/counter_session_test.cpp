@@ -178,6 +178,29 @@ TEST_F(GpuCounterTest, ContendersAreCountedAndASampleOfWhatIsDroppedAtOnce) {
   }
 }
 
+TEST_F(GpuCounterTest, WhatIsEvaluatedBeforeCountingStartsIsCountedLater) {
+  RunnerOptions options;
+  options.defer_counting = true;
+  options.counter_batch = 3;
+  RunnerUnderTest spin("spin", {}, options);
+  for (std::uint64_t id = 0; id < 4; ++id) {
+    EXPECT_EQ(spin.runner().has_full_batch(), id == 3) << id;
+    ASSERT_EQ(spin.evaluate({{"WAIT_NS", std::int64_t{100000}}}, id).status, Status::kMeasured);
+    EXPECT_TRUE(spin.runner().has_counted_last()) << "it will be";
+  }
+  EXPECT_TRUE(spin.runner().take_counters(false).empty());
+  spin.runner().start_counting();
+  if (!spin.runner().counter_problem().empty()) GTEST_SKIP() << spin.runner().counter_problem();
+  EXPECT_FALSE(spin.runner().has_full_batch());
+  ASSERT_EQ(spin.evaluate({{"WAIT_NS", std::int64_t{100000}}}, 4).status, Status::kMeasured);
+  std::set<std::uint64_t> read;
+  for (const CounterReading& reading : spin.runner().take_counters(true)) {
+    EXPECT_FALSE(reading.counters.empty()) << reading.id;
+    read.insert(reading.id);
+  }
+  EXPECT_EQ(read, (std::set<std::uint64_t>{0, 1, 2, 3, 4}));
+}
+
 TEST_F(GpuCounterTest, AnOpenSessionDoesNotDistortTimes) {
   RunnerUnderTest counted("spin", {}, {});
   if (!counted.runner().counter_problem().empty()) GTEST_SKIP() << counted.runner().counter_problem();
