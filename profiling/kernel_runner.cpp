@@ -247,6 +247,9 @@ const std::vector<model::RoofReading>& KernelRunner::roof_readings() const {
 bool KernelRunner::context_lost() const { return state_->lost || state_->check.damaged(); }
 bool KernelRunner::flushes() const { return state_->timer.flushes_each(); }
 const std::string& KernelRunner::counter_problem() const { return state_->counting.problem(); }
+void KernelRunner::give_up_uncounted() {
+  if (!state_->counting.has_started()) state_->deferred.clear();
+}
 bool KernelRunner::has_full_batch() const {
   return !state_->counting.has_started() && state_->has_full_batch();
 }

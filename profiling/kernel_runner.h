@@ -107,6 +107,8 @@ class KernelRunner {
   /// session does not wait for that at its start: before this call, launches are verified and timed at once,
   /// and counted later.
   void start_counting();
+  /// Forgets the configurations that wait to be counted, if counting has not started.
+  void give_up_uncounted();
   /// Whether as many configurations wait for `start_counting` as a profiler session can count.
   bool has_full_batch() const;
 

@@ -349,7 +349,8 @@ class FakeWorker {
     return channel_.send(tuner::protocol::Counted{message.id}) && send_counters(message.id, false);
   }
 
-  bool take(const tuner::protocol::CloseCounters&) {
+  bool take(const tuner::protocol::CloseCounters& message) {
+    if (!message.may_begin) kept_.clear();
     for (const std::uint64_t id : std::exchange(kept_, {})) send_counters(id, false);
     return channel_.send(tuner::protocol::CountersRead{{}, true});
   }

@@ -117,10 +117,14 @@ void visit_fields(Object& message, Visit&& visit) {
 /// Asks for all outstanding counters. The answers are `CountersRead`. The last one has `closed` set.
 struct CloseCounters {
   static constexpr std::string_view kName = "close_counters";
+  /// Whether a worker that has not begun to count begins now. Otherwise its evaluations get no counters.
+  bool may_begin = true;
 };
 
 template <model::MaybeConst<CloseCounters> Object, class Visit>
-void visit_fields(Object&, Visit&&) {}
+void visit_fields(Object& message, Visit&& visit) {
+  visit("may_begin", message.may_begin);
+}
 
 struct Finalist {
   model::NamedValues configuration;

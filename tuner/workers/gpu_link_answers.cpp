@@ -105,7 +105,8 @@ std::vector<evaluation::CounterEvent> GpuLink::close_counters() {
   do {
     if (!wait_until_ready()) break;
     ++conversation_.closings;
-    if (ask<protocol::CountersRead>(protocol::CloseCounters{}, events)) continue;
+    // Who cancels a session in its first seconds does not want to wait until the profiler is open.
+    if (ask<protocol::CountersRead>(protocol::CloseCounters{!is_cancelled()}, events)) continue;
     warnings_.push_back("the GPU worker ended while reading counters: " + end_reason_);
   } while (counters_.is_counting() || (state_ == State::kDown && !counters_.empty()));
   for (evaluation::EvaluationEvent& event : events) early_.push_back(std::move(event));

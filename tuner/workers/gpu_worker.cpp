@@ -209,7 +209,10 @@ bool GpuWorker::take(const protocol::Count& message) {
 }
 
 // Counting starts here at the latest, if anything waits for it.
-bool GpuWorker::take(const protocol::CloseCounters&) { return measure_roofs() && send_counters(true); }
+bool GpuWorker::take(const protocol::CloseCounters& message) {
+  if (!message.may_begin) runner_->give_up_uncounted();
+  return (!message.may_begin || measure_roofs()) && send_counters(true);
+}
 
 bool GpuWorker::take(const protocol::Interleave& message) {
   std::vector<profiling::KernelRunner::Finalist> finalists;

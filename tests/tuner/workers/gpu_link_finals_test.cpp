@@ -193,6 +193,14 @@ TEST_F(CancelledFinalsTest, DoNotWaitForAnotherWorker) {
   expect_end_within_half_a_second();
 }
 
+TEST_F(CancelledFinalsTest, FollowACloseOfTheCountersForWhichCountingDoesNotBegin) {
+  evaluate(1, "keep_counters");
+  EXPECT_THAT(finish(), SizeIs(1));
+  cancel_soon();
+  while (!cancellation_.is_cancelled()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_TRUE(link_.close_counters().empty());
+}
+
 TEST_F(CancelledFinalsTest, DoNotWaitForALaunchOfAFinalistAndNobodyIsToBlame) {
   cancel_soon();
   EXPECT_TRUE(interleave({"measure", "hang_in_finals"}).empty());
