@@ -42,6 +42,7 @@ std::string GpuDescription::key() const {
 NamedValues GpuDescription::attributes() const {
   return {{"device_sm_count", std::int64_t{sm_count}},
           {"device_l2_bytes", l2_bytes},
+          {"device_memory_bandwidth_bytes_per_s", memory_bandwidth_bytes_per_s},
           {"device_compute_capability", std::int64_t{compute_major} * 10 + compute_minor},
           {"device_max_threads_per_sm", max_threads_per_sm},
           {"device_max_threads_per_block", max_threads_per_block},

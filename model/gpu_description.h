@@ -17,7 +17,7 @@ struct GpuDescription {
   int sm_count = 0;
   std::int64_t l2_bytes = 0;
   std::int64_t memory_bytes = 0;
-  std::int64_t memory_bandwidth_bytes_per_s = 0;  ///< The theoretical peak: 2 x memory clock x bus width / 8.
+  std::int64_t memory_bandwidth_bytes_per_s = 0;  ///< The peak: 2 x memory clock x bus width / 8. 0: unknown.
   std::int64_t max_clock_khz = 0;
   bool ecc = false;
   bool mig = false;
@@ -37,8 +37,8 @@ struct GpuDescription {
   /// ECC, MIG). The name is not part of it.
   std::string key() const;
   /// The names that expressions may use: `device_sm_count`, `device_l2_bytes`, `device_compute_capability`
-  /// (90), `device_max_threads_per_sm`, `device_registers_per_sm`, `device_shared_bytes_per_block_optin`,
-  /// `device_shared_bytes_per_sm`, `device_max_threads_per_block`.
+  /// (90), `device_memory_bandwidth_bytes_per_s`, `device_max_threads_per_sm`, `device_registers_per_sm`,
+  /// `device_shared_bytes_per_block_optin`, `device_shared_bytes_per_sm`, `device_max_threads_per_block`.
   NamedValues attributes() const;
   /// The theoretical FP32 peak in FLOP/s: FP32 multiply-adds of one SM and clock, times 2 operations, times
   /// SMs, times the maximum clock. The first number depends on the compute capability (CUDA C++ Programming

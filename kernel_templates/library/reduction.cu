@@ -132,6 +132,32 @@ GRID_REDUCTION = "second_kernel"
 BLOCK_REDUCTION = "shared"
 LOAD = "plain"
 
+# Found by bench_size_matrix on an H200, whose memory is faster than that of an H100.
+[[recommended]]
+when = """\
+  operation == "sum" && dtype == "f32" && accumulator == "f32" && N > 10000000 \
+  && device_memory_bandwidth_bytes_per_s > 4e12"""
+[recommended.values]
+BLOCK = 512
+VECTOR = 4
+ACCUMULATORS = 4
+GRID_REDUCTION = "flags"
+BLOCK_REDUCTION = "shuffle"
+LOAD = "no_allocate"
+
+[[recommended]]
+when = """\
+  operation == "sum" && dtype == "f32" && accumulator == "f32" && N > 700000 \
+  && device_memory_bandwidth_bytes_per_s > 4e12"""
+[recommended.values]
+BLOCK = 512
+VECTOR = 4
+ACCUMULATORS = 2
+BLOCKS_PER_SM = 0
+GRID_REDUCTION = "flags"
+BLOCK_REDUCTION = "shuffle"
+LOAD = "l2_128"
+
 # What is known to be fast, by the number of elements. Found by bench_size_matrix on an H100 with sums of f32.
 # One block has all elements in flight at once.
 [[recommended]]

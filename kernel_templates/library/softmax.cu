@@ -147,6 +147,61 @@ STAGES = 1
 STORE = "plain"
 EXPONENTIAL = "expf"
 
+# Many rows. Found by bench_size_matrix on an H200 and on an H100 with f32. The H200 has the faster memory.
+[[recommended]]
+when = '''
+  dtype == "f32" && COLUMNS <= 128 && ROWS > 100 * device_sm_count && device_memory_bandwidth_bytes_per_s > 4e12'''
+[recommended.values]
+THREADS_PER_ROW = 8
+ROWS_PER_BLOCK = 16
+VECTOR = 4
+ROW_STORAGE = "registers"
+REDUCTION = "online"
+MIN_THREADS_PER_SM = 768
+LOAD = "streaming"
+EXPONENTIAL = "ex2_approx"
+
+[[recommended]]
+when = 'dtype == "f32" && COLUMNS > 256 && COLUMNS <= 1024 && ROWS > 30 * device_sm_count'
+[recommended.values]
+THREADS_PER_ROW = 32
+ROWS_PER_BLOCK = 4
+VECTOR = 2
+ROW_STORAGE = "registers"
+REDUCTION = "online"
+MIN_THREADS_PER_SM = 1024
+EXPONENTIAL = "ex2_approx"
+
+[[recommended]]
+when = """\
+  dtype == "f32" && COLUMNS > 1024 && COLUMNS <= 1536 && ROWS > 100 * device_sm_count \
+  && device_memory_bandwidth_bytes_per_s > 4e12"""
+[recommended.values]
+THREADS_PER_ROW = 128
+VECTOR = 4
+ROW_STORAGE = "registers"
+REDUCTION = "online"
+MIN_THREADS_PER_SM = 1024
+EXPONENTIAL = "ex2_approx"
+
+[[recommended]]
+when = """\
+  dtype == "f32" && COLUMNS > 1024 && COLUMNS <= 4096 && ROWS > 6 * device_sm_count \
+  && device_memory_bandwidth_bytes_per_s > 4e12"""
+[recommended.values]
+VECTOR = 4
+ROW_STORAGE = "registers"
+MIN_THREADS_PER_SM = 1536
+EXPONENTIAL = "ex2_approx"
+
+[[recommended]]
+when = """\
+  dtype == "f32" && COLUMNS > 4096 && COLUMNS <= 10240 && ROWS > 60 * device_sm_count \
+  && device_memory_bandwidth_bytes_per_s > 4e12"""
+[recommended.values]
+VECTOR = 4
+ROW_STORAGE = "registers"
+
 # What is known to be fast, by the length of a row. Found by bench_size_matrix on an H100 with f32.
 [[recommended]]
 when = 'dtype == "f32" && COLUMNS <= 128'

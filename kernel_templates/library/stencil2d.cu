@@ -122,6 +122,27 @@ TEMPORAL_BLOCKING = 1
 LOAD = "registers"
 STORE = "plain"
 
+# Found by bench_size_matrix on an H200, whose memory is faster than that of an H100.
+[[recommended]]
+when = """\
+  dtype == "f32" && RADIUS == 1 && STEPS == 1 && COLUMNS >= 1024 && COLUMNS % 2 == 0 && ROWS * COLUMNS > 9000000 \
+  && device_memory_bandwidth_bytes_per_s > 4e12"""
+[recommended.values]
+ALGORITHM = "shared"
+BLOCK_X = 64
+BLOCK_Y = 4
+VECTOR = 2
+ITEMS_Y = 4
+LOAD = "async"
+
+[[recommended]]
+when = """\
+  dtype == "f32" && RADIUS == 1 && STEPS == 1 && COLUMNS >= 256 && COLUMNS % 4 == 0 && ROWS * COLUMNS > 2000000 \
+  && device_memory_bandwidth_bytes_per_s > 4e12"""
+[recommended.values]
+VECTOR = 4
+ROW_NEIGHBOURS = "shuffle"
+
 # What is known to be fast, by the number of points. Found by bench_size_matrix on an H100 with f32 and RADIUS=1.
 [[recommended]]
 when = 'dtype == "f32" && RADIUS == 1 && STEPS == 1 && ROWS * COLUMNS <= 131072'

@@ -101,6 +101,36 @@ STORE = "plain"
 TILE_ORDER = "row_major"
 GROUP_SIZE_Y = 8
 
+# Rows whose lengths are multiples of 128 bytes. Found by bench_size_matrix on an H200 and on an H100.
+[[recommended]]
+when = 'dtype == "f32" && M % 32 == 0 && N % 32 == 0 && M >= 64 && N >= 128 && M * N > 8000000'
+[recommended.values]
+TILE_X = 64
+TILE_Y = 64
+VECTOR = 4
+TILE_ORDER = "column_major"
+
+[[recommended]]
+when = 'dtype == "f32" && M % 32 == 0 && N % 32 == 0 && M * N > 250000'
+[recommended.values]
+BLOCK = 64
+VECTOR = 4
+TILE_ORDER = "column_major"
+
+# Found by bench_size_matrix on an H200, whose memory is faster than that of an H100.
+[[recommended]]
+when = 'dtype == "f32" && M > 32 && M <= 48 && M * N > 1000000 && device_memory_bandwidth_bytes_per_s > 4e12'
+[recommended.values]
+TILE_Y = 16
+BLOCK = 64
+TILE_ORDER = "column_major"
+
+[[recommended]]
+when = 'dtype == "f32" && M >= 64 && N > 100 && M * N > 500000 && device_memory_bandwidth_bytes_per_s > 4e12'
+[recommended.values]
+BLOCK = 128
+TILE_ORDER = "column_major"
+
 # What is known to be fast, by the number of elements. Found by bench_size_matrix on an H100 with f32.
 [[recommended]]
 when = 'dtype == "f32" && M * N <= 65536'

@@ -38,7 +38,8 @@ TEST(GpuDescription, GivesExpressionsItsLimits) {
   EXPECT_EQ(*find(attributes, "device_sm_count"), Value(std::int64_t{132}));
   EXPECT_EQ(*find(attributes, "device_shared_bytes_per_block_optin"), Value(std::int64_t{232448}));
   EXPECT_EQ(*find(attributes, "device_shared_bytes_per_sm"), Value(std::int64_t{233472}));
-  EXPECT_EQ(attributes.size(), 8U);
+  EXPECT_EQ(*find(attributes, "device_memory_bandwidth_bytes_per_s"), Value(std::int64_t{4800000000000}));
+  EXPECT_EQ(attributes.size(), 9U);
 }
 
 // NVIDIA's data sheets: H200 67 TFLOP/s, V100 SXM2 15.7, A100 19.5, RTX 3090 35.6.

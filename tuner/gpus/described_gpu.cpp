@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
 #include <string_view>
 
 #include "base/error.h"
@@ -13,6 +14,8 @@ namespace warptune::tuner::gpus {
 namespace {
 
 constexpr int kMaxSms = 100000;
+constexpr int kMaxGigabytesPerS = 1000000;
+constexpr std::int64_t kGiga = 1'000'000'000;
 
 std::optional<int> whole_number(std::string_view text) {
   int number = 0;
@@ -58,6 +61,11 @@ std::optional<DescribedGpu> DescribedGpu::parse(const std::string& text) {
       gpu.sm_count = whole_number(value).value_or(0);
       if (gpu.sm_count == 0 || gpu.sm_count > kMaxSms)
         refuse(fmt::format("'{}' is not a number of SMs", value));
+    } else if (name == "bandwidth") {
+      const int gigabytes = whole_number(value).value_or(0);
+      if (gigabytes == 0 || gigabytes > kMaxGigabytesPerS)
+        refuse(fmt::format("'{}' is not a bandwidth in GB/s", value));
+      gpu.memory_bandwidth_bytes_per_s = gigabytes * kGiga;
     } else {
       refuse(fmt::format("found '{}'", item));
     }
@@ -71,7 +79,12 @@ std::optional<DescribedGpu> DescribedGpu::parse(const std::string& text) {
 }
 
 bool DescribedGpu::fits(const model::GpuDescription& gpu) const {
-  return gpu.compute_major == compute_major && gpu.compute_minor == compute_minor && gpu.sm_count == sm_count;
+  constexpr double kRounding = 0.03;
+  const auto asked = static_cast<double>(memory_bandwidth_bytes_per_s);
+  const auto known = static_cast<double>(gpu.memory_bandwidth_bytes_per_s);
+  const bool same_memory = asked == 0.0 || known == 0.0 || std::abs(asked - known) <= kRounding * known;
+  return same_memory && gpu.compute_major == compute_major && gpu.compute_minor == compute_minor &&
+         gpu.sm_count == sm_count;
 }
 
 model::GpuDescription DescribedGpu::description() const {
@@ -79,6 +92,7 @@ model::GpuDescription DescribedGpu::description() const {
   gpu.name =
       fmt::format("a GPU with compute capability {}.{} and {} SMs", compute_major, compute_minor, sm_count);
   gpu.sm_count = sm_count;
+  gpu.memory_bandwidth_bytes_per_s = memory_bandwidth_bytes_per_s;
   return gpu;
 }
 

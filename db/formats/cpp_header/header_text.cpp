@@ -2,10 +2,10 @@
 
 namespace warptune::db::formats::cpp_header {
 
-const std::array<std::string, 8> kDeviceAttributes = {
-    "compute_capability",           "sm_count",           "l2_bytes",
-    "max_threads_per_block",        "max_threads_per_sm", "registers_per_sm",
-    "shared_bytes_per_block_optin", "shared_bytes_per_sm"};
+const std::array<std::string, 9> kDeviceAttributes = {
+    "compute_capability",    "sm_count",           "l2_bytes",         "memory_bandwidth_bytes_per_s",
+    "max_threads_per_block", "max_threads_per_sm", "registers_per_sm", "shared_bytes_per_block_optin",
+    "shared_bytes_per_sm"};
 
 const std::string_view kHeaderRow =
     R"header(/// The fastest known configuration of a problem on a GPU, with its times and resources.

@@ -19,6 +19,6 @@ extern const std::string_view kHeaderCheapestRecommendation;
 
 /// The attributes of a GPU that constraints may use, with the prefix `device_`. Each is a member of the
 /// header's `Device`.
-extern const std::array<std::string, 8> kDeviceAttributes;
+extern const std::array<std::string, 9> kDeviceAttributes;
 
 }  // namespace warptune::db::formats::cpp_header

@@ -98,32 +98,41 @@ TEST_F(RecommendedAnswerTest, IsAboutTheTimeOnly) {
   EXPECT_EQ(known.match.tier, db::MatchTier::kNearProblem);
 }
 
-// The sizes at which the recommendations of the shipped kernels are measured: on an H100 each of them is
-// recommended for one, and each can be used there.
+// What a definition recommends for the sizes in a file. Each of them can be used there.
+std::set<model::NamedValues> recommended_at(const std::filesystem::path& sizes,
+                                            const kernel_templates::KernelDefinition& definition,
+                                            const model::GpuDescription& gpu, bool at_all_sizes) {
+  std::set<model::NamedValues> chosen;
+  if (!std::filesystem::is_regular_file(sizes)) return chosen;
+  const covers::SizeRange range = covers::read_sizes(sizes.string());
+  for (const covers::ListedSize& listed : range.listed) {
+    const kernel_templates::KernelInstance instance(definition, range.values_of(listed.size), gpu);
+    const model::NamedValues recommended = instance.recommended_configuration();
+    const std::string asked = definition.name + " " + model::to_text(instance.problem());
+    EXPECT_FALSE(recommended.empty() && at_all_sizes) << asked;
+    if (recommended.empty()) continue;
+    EXPECT_FALSE(why_invalid_for(instance, recommended, {})) << asked;
+    chosen.insert(recommended);
+  }
+  return chosen;
+}
+
+// The sizes at which the recommendations of the shipped kernels are measured: on an H100 or an H200 each of
+// them is recommended for one.
 TEST(ShippedRecommendation, IsChosenForASizeThatWasMeasured) {
-  const auto gpus = kernel_templates::tested_gpus();
-  const auto hopper = std::find_if(gpus.begin(), gpus.end(), [](const model::GpuDescription& gpu) {
-    return gpu.architecture() == "sm_90";
-  });
-  ASSERT_NE(hopper, gpus.end());
   std::size_t kernels = 0;
   for (const std::string& kernel : kernel_templates::shipped_kernels()) {
     const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(kernel);
+    if (definition.recommendations.empty()) continue;
     std::set<model::NamedValues> chosen;
-    for (const char* folder : {"lists", "random"}) {
-      const std::filesystem::path sizes =
-          kernel_templates::tested_sources() / "bench/sizes" / folder / (kernel + ".txt");
-      if (definition.recommendations.empty() || !std::filesystem::is_regular_file(sizes)) continue;
-      const covers::SizeRange range = covers::read_sizes(sizes.string());
-      for (const covers::ListedSize& listed : range.listed) {
-        const kernel_templates::KernelInstance instance(definition, range.values_of(listed.size), *hopper);
-        const model::NamedValues recommended = instance.recommended_configuration();
-        const std::string asked = kernel + " " + model::to_text(instance.problem());
-        // A few random sizes have rows that are too long for all that is recommended.
-        EXPECT_FALSE(recommended.empty() && folder == std::string("lists")) << asked;
-        if (recommended.empty()) continue;
-        EXPECT_FALSE(why_invalid_for(instance, recommended, {})) << asked;
-        chosen.insert(recommended);
+    for (const std::int64_t bandwidth : {3'352'320'000'000, 4'916'736'000'000}) {
+      model::GpuDescription gpu = model::fictional_gpu();
+      gpu.memory_bandwidth_bytes_per_s = bandwidth;
+      // A few random sizes have rows that are too long for all that is recommended.
+      for (const char* folder : {"lists", "random"}) {
+        chosen.merge(
+            recommended_at(kernel_templates::tested_sources() / "bench/sizes" / folder / (kernel + ".txt"),
+                           definition, gpu, folder == std::string("lists")));
       }
     }
     if (!chosen.empty()) ++kernels;
