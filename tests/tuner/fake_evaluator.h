@@ -27,6 +27,7 @@ class FakeEvaluator : public evaluation::Evaluator {
     return {{"x", static_cast<double>(x_of(configuration))}};
   };
   bool lose_counters = false;  ///< Counters never arrive.
+  bool again = false;          ///< `measures_again`.
   /// Samples of a finalist, ns. Empty: this evaluator cannot run final rounds.
   std::function<std::vector<double>(const model::NamedValues&)> interleaved;
   /// Why a configuration is wrong in the final rounds. Empty: none is wrong.
@@ -100,6 +101,7 @@ class FakeEvaluator : public evaluation::Evaluator {
     }
     return timings;
   }
+  bool measures_again() const override { return again; }
   std::optional<profiling::timing::Confirmation> confirm(const model::NamedValues& configuration) override {
     confirmed.push_back(configuration);
     on_confirm();

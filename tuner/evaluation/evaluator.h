@@ -80,6 +80,9 @@ class Evaluator {
   /// without it.
   virtual std::vector<profiling::timing::FinalistTiming> time_interleaved(
       const std::vector<model::NamedValues>& finalists, int rounds) = 0;
+  /// Whether it measures a configuration anew that it has evaluated before. A replay gives the same row
+  /// again.
+  virtual bool measures_again() const { return false; }
   /// Launches a configuration on inputs that it has not seen and verifies each launch. Returns std::nullopt
   /// if this evaluator never can, because it has no GPU, or if the session is cancelled meanwhile. Any other
   /// confirmation that could not be completed has failed.

@@ -80,6 +80,15 @@ void Ranking::set_time(std::int64_t id, const model::TimeSummary& time,
   sort();
 }
 
+void Ranking::set_counters(std::int64_t id, const model::Counters& counters) {
+  for (RatedRow& row : rows_) {
+    if (row.stored.id != id) continue;
+    for (const auto& [name, value] : counters) row.stored.measurement.counters[name] = value;
+    row.value = objective_.value(row.stored.measurement).value_or(row.value);
+  }
+  sort();
+}
+
 void Ranking::set_preferred(std::int64_t id) {
   for (RatedRow& row : rows_) row.stored.preferred = row.stored.id == id;
 }

@@ -38,6 +38,8 @@ class Ranking {
 
   /// Replaces a row's time as `db::Store::set_time` does, and ranks the rows again.
   void set_time(std::int64_t id, const model::TimeSummary& time, const std::vector<double>& samples_ns);
+  /// Adds counters to a row or replaces them, and ranks the rows again.
+  void set_counters(std::int64_t id, const model::Counters& counters);
   void set_preferred(std::int64_t id);
   /// Removes a row from the ranking.
   void remove(std::int64_t id);

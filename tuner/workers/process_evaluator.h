@@ -64,6 +64,7 @@ class ProcessEvaluator : public evaluation::Evaluator {
   std::vector<evaluation::CounterEvent> close_counters() override;
   std::vector<profiling::timing::FinalistTiming> time_interleaved(
       const std::vector<model::NamedValues>& finalists, int rounds) override;
+  bool measures_again() const override { return true; }
   std::optional<profiling::timing::Confirmation> confirm(const model::NamedValues& configuration) override;
   const model::Roofs& roofs() const override;
   std::vector<model::RoofReading> new_roofs() const override;

@@ -1,7 +1,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <map>
+#include <optional>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "search/strategy.h"
 #include "tests/tuner/fake_evaluator.h"
@@ -57,6 +62,95 @@ TEST_F(TuningSessionObjectiveTest, TheIncumbentIsOfTheTimeOnlyAndFinalsAreOnlyFo
   EXPECT_THAT(evaluator_.incumbents, IsEmpty());
   EXPECT_THAT(evaluator_.final_rounds, IsEmpty());
   EXPECT_EQ(store_.sessions().at(0).objective, "energy");
+}
+
+// The energy in the search and in the final rounds, by X. Configurations 3 to 8 are within 5 % of the first.
+class EnergyFinalsTest : public TuningSessionObjectiveTest {
+ protected:
+  EnergyFinalsTest() {
+    evaluator_.again = true;
+    evaluator_.count = [](const model::NamedValues&) -> model::Counters { return {}; };
+    evaluator_.answer = [this](const model::NamedValues& configuration) {
+      const std::int64_t x = testing::x_of(configuration);
+      const bool is_first = evaluated_.insert(x).second;
+      model::Measurement measurement = testing::measured(configuration, 1000.0);
+      const double searched = x < 3 || x > 8 ? 2.0 : 1.0 + 0.001 * static_cast<double>(x);
+      measurement.counters["energy_j"] = is_first ? searched : again_.at(x).at(round_[x]++ % 3);
+      measurement.counters["power_w"] = is_first ? 500.0 : 600.0;
+      if (!is_first && x == wrong_)
+        measurement = testing::failed(configuration, Status::kWrongResult, "race");
+      return measurement;
+    };
+  }
+
+  std::map<std::int64_t, std::vector<double>> again_;
+  std::optional<std::int64_t> wrong_;
+  std::map<std::int64_t, std::size_t> round_;
+  std::set<std::int64_t> evaluated_;
+};
+
+TEST_F(EnergyFinalsTest, TheBestFewAreMeasuredAgainAndTheMedianOfTheRoundsDecides) {
+  again_ = {{3, {1.02, 1.5, 1.01}}, {4, {1.0, 0.9, 0.99}}, {5, {1.1, 1.1, 1.1}}, {6, {1.2, 0.1, 1.2}}};
+  const SessionResult result = run(plan(10, "energy"));
+  ASSERT_TRUE(result.best.has_value());
+  EXPECT_EQ(testing::x_of(result.best->configuration), 4);
+  EXPECT_EQ(result.best_value, 0.99);
+  EXPECT_EQ(result.best->counters.at("energy_j"), 0.99);
+  EXPECT_EQ(result.best->counters.at("power_w"), 600.0);
+  EXPECT_THAT(evaluator_.submitted, SizeIs(10 + 4 * 3)) << "four of the six that are near, in three rounds";
+  EXPECT_THAT(rows_of(result), SizeIs(10)) << "the rounds make no rows of their own";
+  ASSERT_THAT(listener_.finals, SizeIs(1));
+  EXPECT_EQ(listener_.finals[0].finalists, 4U);
+  EXPECT_EQ(listener_.finals[0].rounds, 3);
+  const std::vector<std::int64_t> last(evaluator_.submitted.end() - 12, evaluator_.submitted.end());
+  for (int round = 0; round < 3; ++round) {
+    EXPECT_THAT(std::set<std::int64_t>(last.begin() + 4 * round, last.begin() + 4 * (round + 1)),
+                ::testing::ElementsAre(3, 4, 5, 6));
+  }
+}
+
+TEST_F(EnergyFinalsTest, APassFollowsUntilTheFirstHasBeenMeasuredAgain) {
+  for (std::int64_t x = 3; x <= 8; ++x) again_[x] = {x < 7 ? 1.3 : 1.0, x < 7 ? 1.3 : 1.0, x < 7 ? 1.3 : 1.0};
+  const SessionResult result = run(plan(10, "energy"));
+  EXPECT_THAT(listener_.finals, SizeIs(2));
+  EXPECT_EQ(testing::x_of(result.best->configuration), 7);
+  EXPECT_EQ(result.best_value, 1.0);
+}
+
+TEST_F(EnergyFinalsTest, AWrongOneIsRejected) {
+  again_ = {{3, {0.5, 0.5, 0.5}}, {4, {1.0, 1.0, 1.0}}, {5, {1.1, 1.1, 1.1}}, {6, {1.2, 1.2, 1.2}}};
+  wrong_ = 3;
+  const SessionResult result = run(plan(10, "energy"));
+  EXPECT_EQ(testing::x_of(result.best->configuration), 4);
+  for (const db::StoredMeasurement& row : store_.session_measurements(result.session_id)) {
+    if (testing::x_of(row.measurement.configuration) != 3) continue;
+    EXPECT_EQ(row.measurement.status, Status::kWrongResult);
+    EXPECT_EQ(row.measurement.reason, "right in the search, wrong in the finals: race");
+  }
+}
+
+TEST_F(EnergyFinalsTest, ACancelledSessionKeepsWhatTheSearchMeasured) {
+  again_ = {{3, {0.5}}, {4, {0.5}}, {5, {0.5}}, {6, {0.5}}};
+  evaluator_.on_submit = [this](const evaluation::Candidate&) {
+    if (evaluator_.submitted.size() >= 12) cancellation_.cancel();
+  };
+  const SessionResult result = run(plan(10, "energy"));
+  EXPECT_TRUE(result.interrupted);
+  EXPECT_EQ(result.best_value, 1.003);
+}
+
+TEST_F(EnergyFinalsTest, AReplayHasNone) {
+  evaluator_.again = false;
+  EXPECT_EQ(run(plan(10, "energy")).best_value, 1.003);
+  EXPECT_THAT(listener_.finals, IsEmpty());
+}
+
+TEST_F(EnergyFinalsTest, ACounterThatIsNoEnergyHasNone) {
+  evaluator_.count = [](const model::NamedValues& configuration) -> model::Counters {
+    return {{"dram__bytes.sum", static_cast<double>(testing::x_of(configuration))}};
+  };
+  run(plan(10, "dram__bytes.sum"));
+  EXPECT_THAT(listener_.finals, IsEmpty());
 }
 
 TEST_F(TuningSessionObjectiveTest, TheBestIsConfirmedWhateverTheObjective) {

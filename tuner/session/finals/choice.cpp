@@ -19,20 +19,42 @@ model::Measurement with_counters(const db::StoredMeasurement& row, const db::Sto
   return measurement;
 }
 
+namespace {
+
+// A value is near the best if it is at most 5 % of the best's magnitude above it. Objectives may be negative.
+bool is_near_best(const knowledge::Ranking& ranking, const knowledge::RatedRow& row) {
+  const double best = ranking.rows().front().value;
+  return row.value <= best + (kFinalistRatio - 1.0) * std::abs(best);
+}
+
+}  // namespace
+
+std::vector<db::StoredMeasurement> best_few(const knowledge::Ranking& ranking, std::size_t count) {
+  std::vector<db::StoredMeasurement> best;
+  for (const knowledge::RatedRow& row : ranking.rows()) {
+    if (best.size() == count || ranking.is_below_best(row.stored) || !is_near_best(ranking, row)) break;
+    best.push_back(row.stored);
+  }
+  return best;
+}
+
+std::vector<model::NamedValues> configurations_of(const std::vector<db::StoredMeasurement>& rows) {
+  std::vector<model::NamedValues> configurations;
+  configurations.reserve(rows.size());
+  for (const db::StoredMeasurement& row : rows) configurations.push_back(row.measurement.configuration);
+  return configurations;
+}
+
 std::vector<db::StoredMeasurement> finalists_of(const knowledge::Ranking& ranking, bool even_if_slower,
                                                 const std::vector<model::NamedValues>& always) {
   std::vector<db::StoredMeasurement> finalists;
-  const double best = ranking.rows().front().value;
   std::set<std::string> always_keys;
   for (const model::NamedValues& one : always) always_keys.insert(model::key_of(one));
   const auto is_always = [&](const model::Measurement& row) {
     return ranking.is_default(row) || always_keys.contains(model::key_of(row.configuration));
   };
   for (const knowledge::RatedRow& row : ranking.rows()) {
-    // A value is near the best if it is at most 5 % of the best's magnitude above it. Objectives may be
-    // negative.
-    const bool near = !ranking.is_below_best(row.stored) &&
-                      (even_if_slower || row.value <= best + (kFinalistRatio - 1.0) * std::abs(best));
+    const bool near = !ranking.is_below_best(row.stored) && (even_if_slower || is_near_best(ranking, row));
     if ((near && finalists.size() < kMaxFinalists) || is_always(row.stored.measurement))
       finalists.push_back(row.stored);
   }

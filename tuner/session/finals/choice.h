@@ -1,6 +1,7 @@
 // Which rows the final rounds time, and which of them is the best.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <vector>
@@ -23,6 +24,12 @@ model::Measurement with_counters(const db::StoredMeasurement& row, const db::Sto
 std::vector<db::StoredMeasurement> finalists_of(const knowledge::Ranking& ranking,
                                                 bool even_if_slower = false,
                                                 const std::vector<model::NamedValues>& always = {});
+
+/// The best rows, at most `count`, whose values are near that of the first. The ranking must not be empty.
+std::vector<db::StoredMeasurement> best_few(const knowledge::Ranking& ranking, std::size_t count);
+
+/// The configurations of rows, in order.
+std::vector<model::NamedValues> configurations_of(const std::vector<db::StoredMeasurement>& rows);
 
 /// Chooses among the rows of the last pass that timed the fastest row. Those that tie with it are compared:
 /// the choice is the simplest of them that is at most `db::kPreferredRatio` times as slow (`is_simpler`). It

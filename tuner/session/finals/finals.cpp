@@ -6,6 +6,9 @@
 // of them, so that drift affects all equally. If a finalist becomes slower and a configuration that was not
 // timed becomes the first, another pass of rounds follows. There are at most kMaxPasses passes.
 //
+// If the objective needs energy, it is the energy that is measured again (energy_rounds.h). Each measurement
+// takes half a second, so there are fewer finalists, rounds and passes.
+//
 // The choice among configurations that were timed in the same rounds is in choice.h. If the session demands
 // reproducible outputs, each pass also says which of its finalists do not have them. These are passed over.
 //
@@ -28,6 +31,8 @@
 #include "model/own_metrics.h"
 #include "profiling/verification/finalist_errors.h"
 #include "tuner/session/finals/choice.h"
+#include "tuner/session/finals/energy_rounds.h"
+#include "tuner/session/finals/kept_counters.h"
 #include "tuner/session/finals/verification.h"
 
 namespace warptune::tuner::session::finals {
@@ -37,6 +42,7 @@ namespace {
 constexpr int kMaxPasses = 8;
 // Many configurations may have to be passed over before one gives what is demanded.
 constexpr int kMaxDemandedPasses = 32;
+constexpr int kMaxEnergyPasses = 3;  // A pass of four configurations takes 6 to 12 s.
 
 // Removes a row from the ranking because it turned out to be wrong. It stays in the database, so that people
 // can look at it.
@@ -64,13 +70,6 @@ bool keep_if_plausible(db::StoredMeasurement row,
   const auto verdict = plausibility.verdict(row.measurement);
   if (verdict) reject(row, *verdict, store, listener, ranking);
   return !verdict;
-}
-
-// Whether it is known how often the row was launched. If the worker ended, it is not.
-bool was_launched(const profiling::timing::Confirmation& confirmation) {
-  const model::Status status = confirmation.verdict.status;
-  return status != model::Status::kWorkerDied && status != model::Status::kTimedOut &&
-         status != model::Status::kCompileFailed;
 }
 
 // The final rounds of one session.
@@ -112,6 +111,21 @@ class Finals {
     return !passes_.back().empty() || ranking_.rows().size() < ranked;
   }
 
+  // Measures the energy of the best few in one pass of rounds. Returns whether this measured or rejected any
+  // row.
+  bool measure_energy() {
+    const std::vector<db::StoredMeasurement> finalists = best_few(ranking_, kMaxEnergyFinalists);
+    const int rounds = std::min(plan_.final_rounds, kEnergyRounds);
+    listener_.on_event(FinalsBegan{finalists.size(), rounds});
+    const std::vector<EnergyFinalist> measured =
+        measure_energy_again(evaluator_, configurations_of(finalists), rounds, plan_.seed, cancellation_);
+    for (std::size_t i = 0; i < measured.size(); ++i) {
+      timed_.insert(finalists[i].id);
+      take(finalists[i], measured[i]);
+    }
+    return !measured.empty();
+  }
+
   // Chooses by the time. Returns the rows that tie with the choice.
   std::vector<model::NamedValues> choose() {
     if (!plan_.objective.is_time() || ranking_.rows().empty()) return {};
@@ -131,7 +145,7 @@ class Finals {
     if (!confirmation) return !cancellation_.is_cancelled();
     if (!confirmation->has_passed()) reject_code(row, confirmation->verdict, store_, listener_, ranking_);
     model::Counters counters = counters_of(*confirmation);
-    const model::Counters errors = largest_errors(row, confirmation->errors);
+    const model::Counters errors = largest_errors(row, confirmation->errors, store_);
     counters.insert(errors.begin(), errors.end());
     counters.merge(with_earlier_confirmation(store_.counters(row.id)));
     if (was_launched(*confirmation)) store_.add_counters(row.id, counters);
@@ -157,13 +171,9 @@ class Finals {
  private:
   // Times one pass of rounds. Empty when the evaluator cannot time the finalists.
   Samples time_again(const std::vector<db::StoredMeasurement>& finalists) {
-    std::vector<model::NamedValues> configurations;
-    configurations.reserve(finalists.size());
-    for (const db::StoredMeasurement& row : finalists)
-      configurations.push_back(row.measurement.configuration);
     tell_times(finalists);
     const std::vector<profiling::timing::FinalistTiming> timings =
-        evaluator_.time_interleaved(configurations, plan_.final_rounds);
+        evaluator_.time_interleaved(configurations_of(finalists), plan_.final_rounds);
     Samples taken;
     if (timings.size() != finalists.size()) return taken;
     for (std::size_t i = 0; i < finalists.size(); ++i) {
@@ -188,40 +198,33 @@ class Finals {
 
   // Stores the new time. Returns whether the row has one and is still plausible.
   bool take(db::StoredMeasurement row, const profiling::timing::FinalistTiming& timing) {
-    model::Counters found = largest_errors(row, timing.errors);
-    found.merge(all_launches(row, timing.bits));
+    model::Counters found = largest_errors(row, timing.errors, store_);
+    found.merge(all_launches(row, timing.bits, store_));
     if (!found.empty()) store_.add_counters(row.id, found);
     if (timing.fault) reject_code(row, *timing.fault, store_, listener_, ranking_);
     const std::optional<model::TimeSummary> time = model::summarise(timing.samples_ns);
     if (timing.fault || !time) return false;
+    return set_time(std::move(row), *time, timing.samples_ns);
+  }
+
+  // Stores the new energy and the new time.
+  void take(db::StoredMeasurement row, const EnergyFinalist& measured) {
+    if (measured.fault) return reject_code(row, *measured.fault, store_, listener_, ranking_);
+    if (!measured.energy.empty()) {
+      store_.add_counters(row.id, measured.energy);
+      ranking_.set_counters(row.id, measured.energy);
+    }
+    if (const auto time = model::summarise(measured.samples_ns)) set_time(row, *time, measured.samples_ns);
+  }
+
+  // Stores the time. Returns whether the row is still plausible.
+  bool set_time(db::StoredMeasurement row, const model::TimeSummary& time,
+                const std::vector<double>& samples_ns) {
     row.measurement.time = time;
     row.measurement.status = model::Status::kMeasured;  // A dropped row becomes a measured one.
-    store_.set_time(row.id, *time, timing.samples_ns);
-    ranking_.set_time(row.id, *time, timing.samples_ns);
+    store_.set_time(row.id, time, samples_ns);
+    ranking_.set_time(row.id, time, samples_ns);
     return keep_if_plausible(std::move(row), plausibility_, store_, listener_, ranking_);
-  }
-
-  // The errors of a row, with those of its earlier final rounds.
-  model::Counters largest_errors(const db::StoredMeasurement& row, const model::Counters& found) const {
-    model::Counters errors = found;
-    const model::Counters before = store_.counters(row.id);
-    for (auto& [name, error] : errors) {
-      if (const auto earlier = before.find(name); earlier != before.end())
-        profiling::verification::keep_largest_errors(errors, {*earlier});
-    }
-    return errors;
-  }
-
-  // What is known of a row's bits, with the launches of its earlier final rounds.
-  model::Counters all_launches(const db::StoredMeasurement& row, const model::Counters& found) const {
-    model::Counters bits = found;
-    const model::Counters before = store_.counters(row.id);
-    for (const char* name : {model::own_metric::kComparedLaunches, model::own_metric::kDifferingLaunches}) {
-      const auto earlier = before.find(name);
-      if (const auto now = bits.find(name); now != bits.end() && earlier != before.end())
-        now->second += earlier->second;
-    }
-    return bits;
   }
 
   void compare_errors(const std::vector<db::StoredMeasurement>& finalists,
@@ -271,21 +274,22 @@ FinalsResult run_finals(const SessionPlan& plan, evaluation::Evaluator& evaluato
                         knowledge::Ranking& ranking, DemandedOutputs* demanded) {
   FinalsResult result;
   Finals finals(plan, evaluator, plausibility, store, listener, cancellation, ranking, demanded);
-  const int max_passes = demanded != nullptr ? kMaxDemandedPasses : kMaxPasses;
-  const bool by_time = plan.objective.is_time_like();
+  const bool by_energy = plan.objective.needs_energy() && evaluator.measures_again();
+  const int max_passes = by_energy ? kMaxEnergyPasses : demanded != nullptr ? kMaxDemandedPasses : kMaxPasses;
+  const bool has_rounds = plan.objective.is_time_like() || by_energy;
   int passes = 0;
-  bool can_time = by_time;
+  bool can_time = has_rounds;
   for (bool confirmed = plan.final_rounds == 0; !confirmed && !ranking.rows().empty();) {
     result.interrupted = cancellation.is_cancelled();
     if (result.interrupted) break;
     if (can_time && !finals.first_is_timed() && passes++ < max_passes) {
-      can_time = finals.time();
+      can_time = by_energy ? finals.measure_energy() : finals.time();
       continue;
     }
     finals.reach_first_met();
     finals.choose();
     confirmed = finals.confirm();
-    can_time = by_time;  // The row that ended the worker may be rejected now.
+    can_time = has_rounds;  // The row that ended the worker may be rejected now.
   }
   if (ranking.rows().empty()) result.interrupted = cancellation.is_cancelled();
   result.tied = finals.choose();

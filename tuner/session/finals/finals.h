@@ -21,7 +21,9 @@ struct FinalsResult {
   std::vector<FinalistImprecise> imprecise;  ///< Each configuration once.
   bool interrupted = false;
 };
-/// Times the best few configurations of a ranking and the default again, in interleaved rounds.
+
+/// Times the best few configurations of a ranking and the default again, in interleaved rounds. If the
+/// objective needs energy, measures the energy of the best few again instead (energy_rounds.h).
 ///
 /// The rounds are repeated until they have timed the first of the ranking, because a low early median may be
 /// luck. If the objective is the time, the choice is the simplest of those that tie with the fastest and are

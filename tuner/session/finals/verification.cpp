@@ -21,6 +21,12 @@ std::optional<double> find(const model::Counters& counters, const char* name) {
 
 }  // namespace
 
+bool was_launched(const profiling::timing::Confirmation& confirmation) {
+  const model::Status status = confirmation.verdict.status;
+  return status != model::Status::kWorkerDied && status != model::Status::kTimedOut &&
+         status != model::Status::kCompileFailed;
+}
+
 model::Counters counters_of(const profiling::timing::Confirmation& confirmation) {
   model::Counters counters = {
       {model::own_metric::kVerifiedLaunches, static_cast<double>(confirmation.launches)},

@@ -21,6 +21,9 @@ struct Verification {
   bool nondeterministic() const { return deviating > 0.0; }
 };
 
+/// Whether it is known how often the row was launched. If the worker ended, it is not.
+bool was_launched(const profiling::timing::Confirmation& confirmation);
+
 /// The counters that a confirmation adds to its row: `verified_launches`, `detection_chance`,
 /// `deviating_launches` and, if it is known, `deviation_of_tolerance`.
 model::Counters counters_of(const profiling::timing::Confirmation& confirmation);
