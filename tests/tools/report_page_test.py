@@ -32,9 +32,10 @@ class ReportPageTest(ReportPages):
         for size, (width, _, _) in SIZES.items():
             with self.subTest(size=size):
                 sections = self.open(page, size)
-                self.assert_charts(sections, CANVAS_SECTIONS)
+                self.assert_charts(sections, (*CANVAS_SECTIONS, "clocks"))
                 self.assert_clean()
                 self.assert_fits(width)
+                self.assertRegex(sections["clocks"]["text"], r"\d+ MHz in the median, from \d+ to \d+ MHz")
                 self.assertIn("Occupancy", sections["diagnosis"]["text"])
                 self.assertIn(best, sections["summary"]["text"])
                 self.assertEqual(sections["failures"]["text"].split("\n")[-1], "No configuration failed.")
@@ -56,6 +57,7 @@ class ReportPageTest(ReportPages):
             self.assert_fits(width)
         self.assertIn("warptune tune --metrics core", sections["counters"]["text"])
         self.assertIn("[work]", sections["roofline"]["text"])
+        self.assertIn("This data has no clocks", sections["clocks"]["text"])
         self.assertIn("compile failed", sections["failures"]["text"])
 
     def test_ten_thousand_configurations_are_below_5_mb_and_drawn(self):

@@ -78,7 +78,7 @@ class ReportPages(unittest.TestCase):
         self.assertLessEqual(self.browser.evaluate("document.documentElement.scrollWidth"), width)
 
     def assert_charts(self, sections, expected):
-        for name in CANVAS_SECTIONS:
+        for name in {*CANVAS_SECTIONS, *expected}:
             with self.subTest(section=name):
                 self.assertEqual(sections[name]["blank"], 0)
                 self.assertEqual(sections[name]["outside"], 0, "points that an axis leaves out")

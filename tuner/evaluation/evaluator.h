@@ -80,8 +80,7 @@ class Evaluator {
   /// without it.
   virtual std::vector<profiling::timing::FinalistTiming> time_interleaved(
       const std::vector<model::NamedValues>& finalists, int rounds) = 0;
-  /// Whether it measures a configuration anew that it has evaluated before. A replay gives the same row
-  /// again.
+  /// Whether a configuration that was evaluated before is measured again. A replay gives the same row.
   virtual bool measures_again() const { return false; }
   /// Launches a configuration on inputs that it has not seen and verifies each launch. Returns std::nullopt
   /// if this evaluator never can, because it has no GPU, or if the session is cancelled meanwhile. Any other
