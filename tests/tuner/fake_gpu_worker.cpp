@@ -294,6 +294,8 @@ class FakeWorker {
       measurement.source = model::RowSource::kReplayed;
       measurement.counters = {{"verified_launches", 300.0}, {"spill_bytes", 8.0}};
     }
+    static double energy_j = 0.0;
+    if (variable("FAKE_ENERGY") != nullptr) measurement.counters = {{"energy_j", energy_j += 1.0}};
     return measurement;
   }
 
