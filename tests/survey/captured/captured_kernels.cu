@@ -9,11 +9,14 @@
 //   in_place     `increment` changes its only buffer
 //   nvrtc        `compiled` is compiled by NVRTC and launched by the driver's API
 //   cooperative  `summed` is a cooperative launch
+//   cluster      `turned` reads the shared memory of the other blocks of its cluster
+//   second_gpu   `copy` runs on the second GPU, after launches on the first one
 //   graph        the launches of `increment` are nodes of a CUDA graph
 //   managed      `increment` works on managed memory
 //   pinned       `increment` works on pinned memory of the host
 //   texture      `sampled` reads a texture
 //   large        `increment` has a buffer of 256 MiB
+#include <cooperative_groups.h>
 #include <cuda.h>
 #include <cuda_runtime.h>
 #include <nvrtc.h>
@@ -31,6 +34,18 @@ static void check(int status, int line) {
   std::exit(1);
 }
 #define CHECK(call) check(static_cast<int>(call), __LINE__)
+
+// Each block writes the numbers of the next block of its cluster.
+__global__ void turned(const float* from, float* to) {
+  __shared__ float numbers[256];
+  const auto cluster = cooperative_groups::this_cluster();
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  numbers[threadIdx.x] = from[i];
+  cluster.sync();
+  const unsigned next = (cluster.block_rank() + 1) % cluster.num_blocks();
+  to[i] = cluster.map_shared_rank(numbers, next)[threadIdx.x];
+  cluster.sync();
+}
 
 constexpr int kWords = 16 << 20;  // 64 MiB.
 constexpr int kBuffers = 8;       // Together they do not fit into an L2 cache.
@@ -165,6 +180,40 @@ static bool run_cooperative() {
   return first == 6.0f && all_are(to + 1, words - 1, 3.0f);
 }
 
+static bool run_cluster() {
+  constexpr int kClusterBlocks = 4;
+  float* const from = buffer(kSmall, 0.0f);
+  float* const to = buffer(kSmall, 0.0f);
+  std::vector<float> host(kSmall);
+  for (int i = 0; i < kSmall; ++i) host[i] = static_cast<float>(i);
+  CHECK(cudaMemcpy(from, host.data(), kSmall * sizeof(float), cudaMemcpyHostToDevice));
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeClusterDimension;
+  attribute.val.clusterDim.x = kClusterBlocks;
+  attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+  cudaLaunchConfig_t launch{};
+  launch.gridDim = dim3(kSmall / kThreads);
+  launch.blockDim = dim3(kThreads);
+  launch.attrs = &attribute;
+  launch.numAttrs = 1;
+  for (int i = 0; i < kLaunches; ++i)
+    CHECK(cudaLaunchKernelEx(&launch, turned, static_cast<const float*>(from), to));
+  CHECK(cudaMemcpy(host.data(), to, kSmall * sizeof(float), cudaMemcpyDefault));
+  for (int i = 0; i < kSmall; ++i) {
+    const int block = i / kThreads;
+    const int next = block / kClusterBlocks * kClusterBlocks + (block + 1) % kClusterBlocks;
+    if (host[i] != static_cast<float>(next * kThreads + i % kThreads)) return false;
+  }
+  return true;
+}
+
+static bool run_second_gpu() {
+  float* const first = buffer(kSmall, 0.0f);
+  if (!run_in_place(first, kSmall)) return false;
+  CHECK(cudaSetDevice(1));
+  return run_copy();
+}
+
 static bool run_nvrtc() {
   const char* const source =
       "extern \"C\" __global__ void compiled(const float* from, float* to, float factor, int count) {\n"
@@ -210,6 +259,8 @@ int main(int count, char** arguments) {
                      : is("large")       ? run_in_place(buffer(4 * kWords, 0.0f), 4 * kWords)
                      : is("nvrtc")       ? run_nvrtc()
                      : is("cooperative") ? run_cooperative()
+                     : is("cluster")     ? run_cluster()
+                     : is("second_gpu")  ? run_second_gpu()
                      : is("graph")       ? run_graph()
                      : is("managed")     ? run_managed()
                      : is("pinned")      ? run_pinned()
