@@ -10,137 +10,11 @@
 #include <utility>
 
 #include "base/text.h"
+#include "kernel_templates/compiling/option_tables.h"
 
 namespace warptune::kernel_templates::compiling {
 
 namespace {
-
-// The form of an option's value.
-enum class ValueForm {
-  kNone,
-  kTruth,
-  kNumber,
-  kNumbers,  // Separated by commas.
-  kWord,     // Letters, digits, `_`, `.` and `-`; the first is not a dash.
-  kMacro,    // A name, followed by any text.
-  kFolder,
-  kAssembler,  // An option for the assembler.
-};
-
-struct Option {
-  std::string_view name;        // The long name.
-  std::string_view short_name;  // Empty if there is none.
-  ValueForm form = ValueForm::kNone;
-  std::string_view choices = {};  // Allowed words, separated by `|`; empty allows any.
-  bool joined = false;            // The value may follow the short name directly.
-};
-
-// NVRTC 13.0, "Supported Compile Options". Left out are those that read or write files, choose the
-// architecture, or produce something other than machine code.
-constexpr Option kCompilerOptions[] = {
-    {"Ofast-compile", "Ofc", ValueForm::kWord, "0|min|mid|max"},
-    {"brief-diagnostics", "brief-diag", ValueForm::kTruth},
-    {"builtin-initializer-list", "", ValueForm::kTruth},
-    {"builtin-move-forward", "", ValueForm::kTruth},
-    {"define-macro", "D", ValueForm::kMacro, "", true},
-    {"device-as-default-execution-space", "default-device"},
-    {"device-debug", "G"},
-    {"device-float128", ""},
-    {"device-int128", ""},
-    {"device-stack-protector", "", ValueForm::kTruth},
-    {"diag-error", "", ValueForm::kNumbers},
-    {"diag-suppress", "", ValueForm::kNumbers},
-    {"diag-warn", "", ValueForm::kNumbers},
-    {"disable-warnings", "w"},
-    {"display-error-number", "err-no"},
-    {"dopt", "", ValueForm::kWord, "on"},
-    {"extra-device-vectorization", ""},
-    {"fmad", "", ValueForm::kTruth},
-    {"frandom-seed", "", ValueForm::kWord},
-    {"ftz", "", ValueForm::kTruth},
-    {"generate-line-info", "lineinfo"},
-    {"include-path", "I", ValueForm::kFolder, "", true},
-    {"jump-table-density", "jtd", ValueForm::kNumber},
-    {"maxrregcount", "", ValueForm::kNumber},
-    {"minimal", ""},
-    {"modify-stack-limit", "", ValueForm::kTruth},
-    {"no-cache", ""},
-    {"no-display-error-number", "no-err-no"},
-    {"optimization-info", "opt-info", ValueForm::kWord, "inline"},
-    {"prec-div", "", ValueForm::kTruth},
-    {"prec-sqrt", "", ValueForm::kTruth},
-    {"ptxas-options", "Xptxas", ValueForm::kAssembler},
-    {"relocatable-device-code", "rdc", ValueForm::kTruth},
-    {"restrict", ""},
-    {"split-compile", "", ValueForm::kNumber},
-    {"std", "", ValueForm::kWord, "c++03|c++11|c++14|c++17|c++20"},
-    {"undefine-macro", "U", ValueForm::kMacro, "", true},
-    {"use_fast_math", ""},
-};
-
-// `ptxas --help` of CUDA 13.0, selected in the same way.
-constexpr Option kAssemblerOptions[] = {
-    {"Ofast-compile", "Ofc", ValueForm::kWord, "0|min|mid|max"},
-    {"allow-expensive-optimizations", "", ValueForm::kTruth},
-    {"compiler-annotations", "annotate"},
-    {"def-load-cache", "dlcm", ValueForm::kWord},
-    {"def-store-cache", "dscm", ValueForm::kWord},
-    {"device-debug", "g"},
-    {"device-function-maxrregcount", "func-maxrregcount", ValueForm::kWord},
-    {"device-stack-protector", "", ValueForm::kTruth},
-    {"disable-optimizer-constants", "disable-optimizer-consts"},
-    {"disable-warnings", "w"},
-    {"dont-merge-basicblocks", "no-bb-merge"},
-    {"fmad", "", ValueForm::kTruth},
-    {"force-load-cache", "flcm", ValueForm::kWord},
-    {"force-store-cache", "fscm", ValueForm::kWord},
-    {"g-tensor-memory-access-check", "g-tmem-access-check"},
-    {"generate-line-info", "lineinfo"},
-    {"gno-tensor-memory-access-check", "gno-tmem-access-check"},
-    {"legacy-bar-warp-wide-behavior", ""},
-    {"make-errors-visible-at-exit", ""},
-    {"maxntid", "", ValueForm::kNumbers},
-    {"maxrregcount", "", ValueForm::kWord},
-    {"minnctapersm", "", ValueForm::kNumber},
-    {"opt-level", "O", ValueForm::kNumber, "", true},
-    {"optimize-float-atomics", "opt-fp-atomics"},
-    {"override-directive-values", ""},
-    {"position-independent-code", "pic", ValueForm::kTruth},
-    {"preserve-relocs", ""},
-    {"register-usage-level", "regUsageLevel", ValueForm::kNumber},
-    {"return-at-end", "ret-end"},
-    {"sanitize", "", ValueForm::kWord, "memcheck|threadsteer"},
-    {"sp-bounds-check", ""},
-    {"split-compile", "", ValueForm::kNumber},
-    {"suppress-async-bulk-multicast-advisory-warning", ""},
-    {"suppress-debug-info", ""},
-    {"suppress-double-demote-warning", ""},
-    {"suppress-sparse-mma-advisory-info", ""},
-    {"suppress-stack-size-warning", ""},
-    {"verbose", "v"},
-    {"warn-on-double-precision-use", "warn-double-usage"},
-    {"warn-on-local-memory-usage", "warn-lmem-usage"},
-    {"warn-on-spills", "warn-spills"},
-    {"warning-as-error", "Werror"},
-};
-
-// Why some well-known options are refused, and what to do instead.
-constexpr std::pair<std::string_view, std::string_view> kRefused[] = {
-    {"arch", "it follows from the GPU that is tuned for"},
-    {"create-pch", "it writes a file; headers at the start of a source are precompiled without it"},
-    {"fdevice-time-trace", "it writes a file"},
-    {"gpu-architecture", "it follows from the GPU that is tuned for"},
-    {"include", "it reads a file; write the #include into the source"},
-    {"optix-ir", "its result is not machine code"},
-    {"options-file", "it reads a file; write the options here"},
-    {"optf", "it reads a file; write the options here"},
-    {"output-file", "it writes a file"},
-    {"pch", "headers at the start of a source are precompiled without it"},
-    {"pch-dir", "it writes files; headers at the start of a source are precompiled without it"},
-    {"pre-include", "it reads a file; write the #include into the source"},
-    {"time", "it writes a file"},
-    {"use-pch", "it reads a file; headers at the start of a source are precompiled without it"},
-};
 
 struct Table {
   const Option* begin;
@@ -196,10 +70,12 @@ class OptionReader {
   std::vector<CompilerOption> read() {
     std::vector<OptionWord> of_assembler;
     for (at_ = 0; at_ < words_.size(); ++at_) {
-      const OptionWord& word = words_[at_];
+      const std::size_t first = at_;
+      const OptionWord& word = words_[first];
       std::optional<std::string> value;
       const Option& option = find(word, value);
       if (!value && option.form != ValueForm::kNone) value = next_word(word);
+      add_text(option, value, first);
       if (option.form == ValueForm::kAssembler) {
         of_assembler.push_back({*value, words_[at_].position});
         continue;
@@ -214,7 +90,19 @@ class OptionReader {
     return std::move(found_);
   }
 
+  /// What `compiler_option_texts` returns. Call it after `read`.
+  std::vector<std::string> take_texts() { return std::move(texts_); }
+
  private:
+  void add_text(const Option& option, const std::optional<std::string>& value, std::size_t first) {
+    static constexpr std::pair<std::string_view, std::string_view> kOneForm[] = {
+        {"define-macro", "-D"}, {"undefine-macro", "-U"}, {"include-path", "-I"}, {"std", "-std="}};
+    for (const auto& [name, begin] : kOneForm) {
+      if (option.name == name) return texts_.push_back(std::string(begin) + value.value_or(""));
+    }
+    for (std::size_t i = first; i <= at_; ++i) texts_.push_back(words_[i].text);
+  }
+
   [[noreturn]] void refuse(const OptionWord& word, const std::string& why) const {
     throw base::InputError(fmt::format("{} '{}' {}", table_.whose, word.text, why), words_[at_].position);
   }
@@ -261,6 +149,7 @@ class OptionReader {
   const std::vector<OptionWord>& words_;
   std::size_t at_ = 0;
   std::vector<CompilerOption> found_;
+  std::vector<std::string> texts_;
 };
 
 std::vector<std::string_view> option_names(const Table& table) {
@@ -280,6 +169,12 @@ std::vector<OptionWord> words_of(const std::string& flag, const base::SourcePosi
 
 std::vector<CompilerOption> read_compiler_options(const std::vector<OptionWord>& words) {
   return OptionReader(kCompilerTable, words).read();
+}
+
+std::vector<std::string> compiler_option_texts(const std::vector<OptionWord>& words) {
+  OptionReader reader(kCompilerTable, words);
+  reader.read();
+  return reader.take_texts();
 }
 
 std::vector<std::string_view> compiler_option_names() { return option_names(kCompilerTable); }

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -10,11 +11,30 @@
 #include <vector>
 
 #include "kernel_templates/adapting/adapted_source.h"
-#include "kernel_templates/compiling/header_names.h"
 #include "kernel_templates/compiling/source_text.h"
 #include "kernel_templates/read_scope.h"
 
 namespace warptune::kernel_templates::compiling {
+
+/// The identifiers of the toolkit headers that a source includes. These headers have hundreds of thousands of
+/// characters, and almost every name that is asked for occurs in the source itself or nowhere. So a name is
+/// first searched as plain text. Only if it is found, the identifiers are collected. Thread-safe.
+class HeaderNames {
+ public:
+  /// No headers.
+  HeaderNames() = default;
+  /// `texts` are those of the headers.
+  explicit HeaderNames(std::vector<std::string> texts);
+
+  /// Whether a header has this identifier outside of comments.
+  bool contains(const std::string& name) const;
+  /// All identifiers outside of comments.
+  const std::unordered_set<std::string>& all() const;
+
+ private:
+  struct Headers;
+  std::shared_ptr<Headers> headers_;
+};
 
 /// A source, prepared for making programs from it.
 struct ProgramText {

@@ -100,10 +100,7 @@ base::Result<std::vector<std::string>> flag_words(const KernelDefinition& defini
     std::move(of_flag.begin(), of_flag.end(), std::back_inserter(words));
   }
   check_option_words(definition, words);
-  std::vector<std::string> texts;
-  texts.reserve(words.size());
-  for (OptionWord& word : words) texts.push_back(std::move(word.text));
-  return texts;
+  return compiler_option_texts(words);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 namespace warptune::kernel_templates::compiling {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 std::vector<compiling::CompilerOption> read(const std::string& flag) {
@@ -64,6 +65,20 @@ TEST(CompilerOptionsTest, TheOptionsAreToldApartByTheirLongNames) {
   EXPECT_EQ(options[1].value, "inc");
   EXPECT_EQ(options[2].value, "true");
   EXPECT_EQ(options[3].name, "disable-warnings");
+}
+
+// Emulated and exported programs read macros, folders and the standard among the options of a program.
+TEST(CompilerOptionsTest, MacrosFoldersAndStandardsHaveOneForm) {
+  const auto texts = [](const std::string& flag) { return compiler_option_texts(words_of(flag, {})); };
+  for (const char* flag : {"-DN=4", "-D N=4", "--define-macro=N=4", "--define-macro N=4", "-D=N=4"})
+    EXPECT_THAT(texts(flag), ElementsAre("-DN=4")) << flag;
+  for (const char* flag : {"-UN", "-U N", "--undefine-macro=N"}) EXPECT_THAT(texts(flag), ElementsAre("-UN"));
+  for (const char* flag : {"-Iinclude", "--include-path include"})
+    EXPECT_THAT(texts(flag), ElementsAre("-Iinclude")) << flag;
+  for (const char* flag : {"-std=c++20", "--std=c++20", "--std c++20", "-std c++20"})
+    EXPECT_THAT(texts(flag), ElementsAre("-std=c++20")) << flag;
+  EXPECT_THAT(texts("--maxrregcount 32 -DA -Xptxas -v --use_fast_math"),
+              ElementsAre("--maxrregcount", "32", "-DA", "-Xptxas", "-v", "--use_fast_math"));
 }
 
 TEST(CompilerOptionsTest, AValueOfAnotherFormIsRefused) {
