@@ -268,6 +268,19 @@ def test_a_session_reads_the_temperature(fake_gpu: list[dict[str, Any]], monkeyp
     assert all((one["temperature"], one["mem_freq"], one["kelvin"]) == (51.0, 3201.0, 324.0) for one in results), results
 
 
+def test_the_first_reading_of_a_short_session_may_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def read(name: str) -> float | None:
+        asked.append(name)
+        return 51.0 if len(asked) > 1 else None
+    monkeypatch.setattr(readings, "reader_of", lambda device: read)
+    monkeypatch.setattr(readings, "INTERVAL_S", 100.0)
+    with readings.Readings(["temperature"], 0) as taken:
+        pass
+    assert taken.mean(0.0, 1.0) == {"temperature": 51.0}
+
+
 def test_readings_belong_to_their_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(readings, "reader_of", lambda device: lambda name: 40.0)
     taken = readings.Readings(["temperature"], 0)

@@ -32,11 +32,13 @@ class SurveyCapture(unittest.TestCase):
     def test_its_program_has_every_mode_and_kernel(self):
         source = script.PROGRAM.read_text()
         modes = set(re.findall(r"^//   (\w+)  ", source, re.M))
-        rows = [row[:2] for row in script.CAPTURED + script.REFUSED]
+        rows = [row[:2] for row in script.CAPTURED + script.ON_SECOND_GPU + script.REFUSED]
         self.assertEqual({mode for mode, _ in rows}, modes)
         kernels = script.KERNELS.read_text()
         for _, kernel in rows:
             self.assertRegex(source + kernels, rf"__global__ void {kernel}\(")
+        python_source = script.PYTHON_PROGRAM.read_text()
+        self.assertEqual({mode for mode, _ in script.IN_PYTHON}, set(re.findall(r"^    (\w+)  +\S", python_source, re.M)))
         for mode, kernel, right, wrong in script.DEFINED:
             self.assertIn((mode, kernel), script.CAPTURED)
             self.assertIn(right, kernels)

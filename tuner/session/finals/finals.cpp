@@ -208,7 +208,7 @@ class Finals {
   }
 
   // Stores the new energy and the new time.
-  void take(db::StoredMeasurement row, const EnergyFinalist& measured) {
+  void take(const db::StoredMeasurement& row, const EnergyFinalist& measured) {
     if (measured.fault) return reject_code(row, *measured.fault, store_, listener_, ranking_);
     if (!measured.energy.empty()) {
       store_.add_counters(row.id, measured.energy);

@@ -100,12 +100,14 @@ class Readings:
         while True:
             self._take(1e3 * time.time())
             if self._ended.wait(INTERVAL_S):
-                return
+                return self._take(1e3 * time.time())  # A short block has at least two readings, of which the first may fail.
 
     def _take(self, now_ms: float) -> None:
         assert self._read is not None
-        held = {name: self._read(name) for name in self._names}
-        self._taken.append((now_ms, {name: value for name, value in held.items() if value is not None}))
+        read = {name: self._read(name) for name in self._names}
+        held = {name: value for name, value in read.items() if value is not None}
+        if held:
+            self._taken.append((now_ms, held))
 
     def mean(self, begin_ms: float, end_ms: float) -> dict[str, float]:
         """The means between two times of day, or the nearest reading if there is none between them."""
