@@ -198,9 +198,13 @@ inline cudaError_t read_device(int ordinal, Device& device) {
   device.compute_capability += attribute(cudaDevAttrComputeCapabilityMinor);
   device.sm_count = attribute(cudaDevAttrMultiProcessorCount);
   device.l2_bytes = attribute(cudaDevAttrL2CacheSize);
-  // The memory's clock is in kHz, and there are two transfers a clock. The width of the bus is in bits.
-  device.memory_bandwidth_bytes_per_s =
-      2000LL * attribute(cudaDevAttrMemoryClockRate) * attribute(cudaDevAttrGlobalMemoryBusWidth) / 8;
+  // The memory's clock is in kHz, and there are two transfers a clock. The width of the bus is in bits. A GPU
+  // that does not say them has an unknown bandwidth.
+  int memory_khz = 0;
+  int bus_bits = 0;
+  if (cudaDeviceGetAttribute(&memory_khz, cudaDevAttrMemoryClockRate, ordinal) == cudaSuccess &&
+      cudaDeviceGetAttribute(&bus_bits, cudaDevAttrGlobalMemoryBusWidth, ordinal) == cudaSuccess)
+    device.memory_bandwidth_bytes_per_s = 2000LL * memory_khz * bus_bits / 8;
   device.ecc = attribute(cudaDevAttrEccEnabled) != 0 ? 1 : 0;
   device.max_threads_per_block = attribute(cudaDevAttrMaxThreadsPerBlock);
   device.max_threads_per_sm = attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
