@@ -60,6 +60,17 @@ const Charts = {
     return axis;
   },
 
+  // The choice of an axis over sessions: evaluations or time. Without time stamps, the time is that of the work.
+  sessionChoice(sessions, state, draw) {
+    const ordered = sessions.every((session) => session.by_time_stamps);
+    return choice("Over", [["evaluation", "evaluations"], ["elapsed_s", ordered ? "time" : "time for compiling and measuring"]],
+      state.axis, (axis) => { state.axis = axis; draw(); });
+  },
+
+  sessionAxis(axis, max) {
+    return this.axis({ title: axis === "evaluation" ? "evaluations" : "time passed, s", min: 0, max, format: (value) => value.toLocaleString("en") });
+  },
+
   // The limits of an axis, with a small margin around the values.
   limits(values, log, room = 0.04) {
     let low = Infinity, high = -Infinity;

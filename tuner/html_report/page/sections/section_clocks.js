@@ -20,14 +20,10 @@ Sections.push({
   },
 
   draw(body, workload) {
-    const ordered = workload.form.sessions.every((session) => session.by_time_stamps);
     const state = Kept.of(this.id, { axis: "evaluation" });
     const place = element("div");
     const draw = () => this.chart(place, workload, state.axis);
-    body.append(
-      choice("Over", [["evaluation", "evaluations"], ["elapsed_s", ordered ? "time" : "time for compiling and measuring"]],
-        state.axis, (axis) => { state.axis = axis; draw(); }),
-      place);
+    body.append(Charts.sessionChoice(workload.form.sessions, state, draw), place);
     draw();
   },
 
@@ -51,7 +47,7 @@ Sections.push({
           legend: { display: false },
         },
         scales: {
-          x: Charts.axis({ title: axis === "evaluation" ? "evaluations" : "time passed, s", min: 0, format: (value) => value.toLocaleString("en") }),
+          x: Charts.sessionAxis(axis),
           y: Charts.axis({ title: "clock, MHz", min: limits[0], max: limits[1], format: (value) => value.toFixed(0) }),
         },
       },

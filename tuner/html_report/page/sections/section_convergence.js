@@ -10,14 +10,11 @@ Sections.push({
 
   draw(body, workload) {
     const sessions = workload.form.sessions.filter((session) => session.best_so_far.time_ns.length > 0);
-    const ordered = sessions.every((session) => session.by_time_stamps);
     const state = Kept.of(this.id, { axis: "evaluation" });
     const place = element("div");
-    body.append(
-      choice("Over", [["evaluation", "evaluations"], ["elapsed_s", ordered ? "time" : "time for compiling and measuring"]],
-        state.axis, (axis) => { state.axis = axis; this.chart(place, workload, sessions, axis); }),
-      place);
-    this.chart(place, workload, sessions, state.axis);
+    const draw = () => this.chart(place, workload, sessions, state.axis);
+    body.append(Charts.sessionChoice(sessions, state, draw), place);
+    draw();
   },
 
   // The value on the horizontal axis. A time is at least 1 ms.
@@ -45,7 +42,7 @@ Sections.push({
       options: {
         plugins: { tooltip: Points.tooltip(workload), legend: { display: true, position: "bottom" } },
         scales: {
-          x: Charts.axis({ title: axis === "evaluation" ? "evaluations" : "time passed, s", min: 0, max: last, format: (value) => value.toLocaleString("en") }),
+          x: Charts.sessionAxis(axis, last),
           y: Charts.axis({ title: `time, ${workload.unit[0]}`, log, ...(log ? { min, max } : { min: Charts.limits(times, false)[0] }) }),
         },
       },
