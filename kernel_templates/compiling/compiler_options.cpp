@@ -67,7 +67,7 @@ class OptionReader {
  public:
   OptionReader(const Table& table, const std::vector<OptionWord>& words) : table_(table), words_(words) {}
 
-  std::vector<CompilerOption> read() {
+  WordedOptions read() {
     std::vector<OptionWord> of_assembler;
     for (at_ = 0; at_ < words_.size(); ++at_) {
       const std::size_t first = at_;
@@ -75,7 +75,7 @@ class OptionReader {
       std::optional<std::string> value;
       const Option& option = find(word, value);
       if (!value && option.form != ValueForm::kNone) value = next_word(word);
-      add_text(option, value, first);
+      add_words(option, value, first);
       if (option.form == ValueForm::kAssembler) {
         of_assembler.push_back({*value, words_[at_].position});
         continue;
@@ -84,23 +84,20 @@ class OptionReader {
                                        ? "no value"
                                        : expected_instead(option, value.value_or(""));
       if (!expected.empty()) refuse(word, fmt::format("has the value '{}', expected {}", *value, expected));
-      found_.push_back({option.name, value.value_or(""), words_[at_].position});
+      found_.options.push_back({option.name, value.value_or(""), words_[at_].position});
     }
     if (!of_assembler.empty()) OptionReader(kAssemblerTable, of_assembler).read();
     return std::move(found_);
   }
 
-  /// What `compiler_option_texts` returns. Call it after `read`.
-  std::vector<std::string> take_texts() { return std::move(texts_); }
-
  private:
-  void add_text(const Option& option, const std::optional<std::string>& value, std::size_t first) {
+  void add_words(const Option& option, const std::optional<std::string>& value, std::size_t first) {
     static constexpr std::pair<std::string_view, std::string_view> kOneForm[] = {
         {"define-macro", "-D"}, {"undefine-macro", "-U"}, {"include-path", "-I"}, {"std", "-std="}};
     for (const auto& [name, begin] : kOneForm) {
-      if (option.name == name) return texts_.push_back(std::string(begin) + value.value_or(""));
+      if (option.name == name) return found_.words.push_back(std::string(begin) + value.value_or(""));
     }
-    for (std::size_t i = first; i <= at_; ++i) texts_.push_back(words_[i].text);
+    for (std::size_t i = first; i <= at_; ++i) found_.words.push_back(words_[i].text);
   }
 
   [[noreturn]] void refuse(const OptionWord& word, const std::string& why) const {
@@ -148,8 +145,7 @@ class OptionReader {
   const Table& table_;
   const std::vector<OptionWord>& words_;
   std::size_t at_ = 0;
-  std::vector<CompilerOption> found_;
-  std::vector<std::string> texts_;
+  WordedOptions found_;
 };
 
 std::vector<std::string_view> option_names(const Table& table) {
@@ -168,13 +164,11 @@ std::vector<OptionWord> words_of(const std::string& flag, const base::SourcePosi
 }
 
 std::vector<CompilerOption> read_compiler_options(const std::vector<OptionWord>& words) {
-  return OptionReader(kCompilerTable, words).read();
+  return read_worded_options(words).options;
 }
 
-std::vector<std::string> compiler_option_texts(const std::vector<OptionWord>& words) {
-  OptionReader reader(kCompilerTable, words);
-  reader.read();
-  return reader.take_texts();
+WordedOptions read_worded_options(const std::vector<OptionWord>& words) {
+  return OptionReader(kCompilerTable, words).read();
 }
 
 std::vector<std::string_view> compiler_option_names() { return option_names(kCompilerTable); }

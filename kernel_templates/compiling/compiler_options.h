@@ -29,10 +29,15 @@ std::vector<OptionWord> words_of(const std::string& flag, const base::SourcePosi
 /// `base::InputError` at the first word that is not an allowed option, or whose value has the wrong form.
 std::vector<CompilerOption> read_compiler_options(const std::vector<OptionWord>& words);
 
-/// The words of allowed options, with macros, include folders and standards in one form: `-DNAME=VALUE`,
-/// `-UNAME`, `-IFOLDER` and `-std=STANDARD`, each as one word. Other options keep their words. Throws as
-/// `read_compiler_options` does.
-std::vector<std::string> compiler_option_texts(const std::vector<OptionWord>& words);
+/// Options with the words that the compiler gets.
+struct WordedOptions {
+  std::vector<CompilerOption> options;  ///< As `read_compiler_options` returns them.
+  /// Macros, include folders and standards have one form: `-DNAME=VALUE`, `-UNAME`, `-IFOLDER` and
+  /// `-std=STANDARD`, each as one word. Other options keep their words.
+  std::vector<std::string> words;
+};
+/// Throws as `read_compiler_options` does.
+WordedOptions read_worded_options(const std::vector<OptionWord>& words);
 
 /// The long names, without dashes, of all allowed options of the compiler, and of the assembler. A test
 /// compares both with the page that lists them.

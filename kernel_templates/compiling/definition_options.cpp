@@ -69,8 +69,8 @@ void check_compiler_options(KernelDefinition& definition) {
   }
 }
 
-void check_option_words(const KernelDefinition& definition, const std::vector<OptionWord>& words) {
-  for (const CompilerOption& option : read_compiler_options(words)) {
+void check_option_folders(const KernelDefinition& definition, const std::vector<CompilerOption>& options) {
+  for (const CompilerOption& option : options) {
     if (option.name != "include-path" || base::contains(definition.flag_folders, option.value)) continue;
     throw base::InputError(
         fmt::format("the include folder {} depends on several parameters; list it in [kernel] include",

@@ -15,9 +15,9 @@ namespace warptune::kernel_templates::compiling {
 /// `definition.flag_folders`.
 void check_compiler_options(KernelDefinition& definition);
 
-/// Checks the words of the flags for one configuration. Throws `base::InputError` as `read_compiler_options`
-/// does, and for an include folder that is not in `definition.flag_folders`.
-void check_option_words(const KernelDefinition& definition, const std::vector<OptionWord>& words);
+/// Checks the options of one configuration. Throws `base::InputError` for an include folder that is not in
+/// `definition.flag_folders`.
+void check_option_folders(const KernelDefinition& definition, const std::vector<CompilerOption>& options);
 
 /// The position of the definition's `index`-th flag.
 base::SourcePosition flag_position(const KernelDefinition& definition, std::size_t index);

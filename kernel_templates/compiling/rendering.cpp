@@ -99,8 +99,9 @@ base::Result<std::vector<std::string>> flag_words(const KernelDefinition& defini
     std::vector<OptionWord> of_flag = words_of(*filled, flag_position(definition, i));
     std::move(of_flag.begin(), of_flag.end(), std::back_inserter(words));
   }
-  check_option_words(definition, words);
-  return compiler_option_texts(words);
+  WordedOptions read = read_worded_options(words);
+  check_option_folders(definition, read.options);
+  return std::move(read.words);
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ TEST(CompilerOptionsTest, TheOptionsAreToldApartByTheirLongNames) {
 
 // Emulated and exported programs read macros, folders and the standard among the options of a program.
 TEST(CompilerOptionsTest, MacrosFoldersAndStandardsHaveOneForm) {
-  const auto texts = [](const std::string& flag) { return compiler_option_texts(words_of(flag, {})); };
+  const auto texts = [](const std::string& flag) { return read_worded_options(words_of(flag, {})).words; };
   for (const char* flag : {"-DN=4", "-D N=4", "--define-macro=N=4", "--define-macro N=4", "-D=N=4"})
     EXPECT_THAT(texts(flag), ElementsAre("-DN=4")) << flag;
   for (const char* flag : {"-UN", "-U N", "--undefine-macro=N"}) EXPECT_THAT(texts(flag), ElementsAre("-UN"));
