@@ -15,6 +15,23 @@ namespace {
 
 constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max();
 
+// Whether a name has the parts of `pattern` between its `*` in this order, and its first and last part at its
+// ends.
+bool fits(std::string_view name, std::string_view pattern) {
+  std::size_t star = pattern.find('*');
+  if (star == std::string_view::npos) return name == pattern;
+  if (!name.starts_with(pattern.substr(0, star))) return false;
+  name.remove_prefix(star);
+  pattern.remove_prefix(star + 1);
+  while ((star = pattern.find('*')) != std::string_view::npos) {
+    const std::size_t found = name.find(pattern.substr(0, star));
+    if (found == std::string_view::npos) return false;
+    name.remove_prefix(found + star);
+    pattern.remove_prefix(star + 1);
+  }
+  return name.ends_with(pattern);
+}
+
 }  // namespace
 
 std::string_view function_name(std::string_view name) {
@@ -38,6 +55,13 @@ records::Index kernel_named(const records::Survey& survey, const std::vector<Ker
   }
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     if (function_name(known[i]) == text) return kernels[i].name;
+  }
+  // The last attempt, because a whole name may have stars of its own: those of pointers.
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    for (const std::string_view name : {std::string_view(survey.names[kernels[i].name]),
+                                        std::string_view(known[i]), function_name(known[i])}) {
+      if (fits(name, text)) return kernels[i].name;
+    }
   }
   if (kernels.empty()) throw base::InputError(fmt::format("'{}': the program launched no kernel", text));
   std::string names;

@@ -36,6 +36,23 @@ TEST_F(NamedKernelTest, FindsWholeShortAndPlainNames) {
 
 TEST_F(NamedKernelTest, TakesTheLongestOfSeveral) { EXPECT_EQ(find("scale"), 1U); }
 
+TEST_F(NamedKernelTest, AStarStandsForAnyCharacters) {
+  EXPECT_EQ(find("*scale<float>*"), 0U);
+  EXPECT_EQ(find("sc*e"), 1U);
+  EXPECT_EQ(find("app::*<double>"), 1U);
+  EXPECT_EQ(find("*o*y"), 2U);
+  EXPECT_EQ(find("copy*"), 2U);
+  EXPECT_EQ(find("*"), 1U);
+  for (const char* text : {"*opx", "x*", "cop*opy", "c*x*y"})
+    EXPECT_THROW(find(text), base::InputError) << text;
+}
+
+// The star of the pointer would stand for ` const*, double*`.
+TEST_F(NamedKernelTest, AWholeNameIsFoundBeforeOnesThatFitItsStars) {
+  survey_.names[1] = "void app::scale<float>(float const*, double*, int)";
+  EXPECT_EQ(find("void app::scale<float>(float*, int)"), 0U);
+}
+
 TEST_F(NamedKernelTest, NamesTheLongestIfNoneFits) {
   try {
     find("cop");

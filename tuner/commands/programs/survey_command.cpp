@@ -149,12 +149,14 @@ std::optional<survey::collecting::CountingRequest> read_counting(const Options& 
 }
 
 // `my_kernel.wtcapture.zst` for `void app::my_kernel<float>(float*)`.
+// `MulFunctor.wtcapture.zst` for `*MulFunctor*`.
 std::filesystem::path usual_capture_path(const std::string& kernel) {
   const std::string whole =
       survey::analysis::short_kernel_name(kernel, std::numeric_limits<std::size_t>::max());
   const std::string_view plain = survey::analysis::function_name(whole);
   std::string name;
   for (const char letter : plain) {
+    if (letter == '*') continue;
     const bool is_plain = std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
     name += is_plain ? letter : '_';
   }
