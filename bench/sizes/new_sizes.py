@@ -10,8 +10,8 @@ case). Prints the same for the nearest winner that can run, or the default if th
 after some evaluations (geometric mean), the share of trials that were within 5 %, and after how many evaluations they were.
 Needs a GPU.
 
-With --held-back, the sizes are others than those of bench/sizes/lists, from which the recommended configurations of the shipped
-kernels were found.
+With --held-back, the sizes are those of bench/sizes/held_back. The recommended configurations of the shipped kernels were found at
+other sizes, those of bench/sizes/lists and bench/sizes/random.
 """
 
 import argparse
@@ -36,23 +36,7 @@ SIZES = {
     "transpose": [{"M": n, "N": n} for n in (512, 1000, 2048, 3001, 5000, 8192, 16384)] + [
         {"M": 4096, "N": 1024}, {"M": 1024, "N": 16384}, {"M": 5000, "N": 3000}, {"M": 33, "N": 100000}, {"M": 100000, "N": 64}],
 }
-HELD_BACK = {
-    "sgemm": [{"M": n, "N": n, "K": n} for n in (200, 640, 900, 1280, 1800, 2500, 5000)] + [
-        {"M": 2048, "N": 512, "K": 512}, {"M": 3000, "N": 200, "K": 1500}, {"M": 700, "N": 700, "K": 5000},
-        {"M": 96, "N": 96, "K": 4000}, {"M": 6000, "N": 64, "K": 256}, {"M": 1501, "N": 1501, "K": 1501}],
-    "softmax": [{"ROWS": 20000, "COLUMNS": n} for n in (48, 200, 700, 1500, 3000)] + [
-        {"ROWS": 5000, "COLUMNS": 6000}, {"ROWS": 3000, "COLUMNS": 12000}, {"ROWS": 400, "COLUMNS": 25000}, {"ROWS": 64, "COLUMNS": 2048}],
-    "layernorm": [{"ROWS": 20000, "COLUMNS": n} for n in (96, 512, 1500, 5120)] + [
-        {"ROWS": 3000, "COLUMNS": 12288}, {"ROWS": 300, "COLUMNS": 20000}, {"ROWS": 64, "COLUMNS": 1024}],
-    "transpose": [{"M": n, "N": n} for n in (700, 1500, 4096, 7000, 12000)] + [
-        {"M": 6000, "N": 2000}, {"M": 500, "N": 20000}, {"M": 100, "N": 50000}, {"M": 50000, "N": 40}],
-    "gemm_tc": [{"M": n, "N": n, "K": n} for n in (384, 768, 1536, 3072, 6144)] + [
-        {"M": 256, "N": 256, "K": 3000}, {"M": 64, "N": 8192, "K": 1024}, {"M": 2000, "N": 1000, "K": 504}],
-    "reduction": [{"N": n} for n in (5000, 200000, 2000000, 30000000)],
-    "scan": [{"N": n} for n in (5000, 200000, 3000000, 30000000)],
-    "stencil2d": [{"ROWS": n, "COLUMNS": n} for n in (500, 1500, 5000)] + [
-        {"ROWS": 30000, "COLUMNS": 200}, {"ROWS": 300, "COLUMNS": 30001}],
-}
+HELD_BACK = pathlib.Path(__file__).with_name("held_back")
 CLOSE = 1.05
 POINTS = (2, 4, 8, 16)
 NEVER = math.inf
@@ -81,6 +65,14 @@ class Tuner:
         found = json.loads(self.run("query", kernel, "--db", database, "--explain", "--format", "json", *arguments_of(size)))
         nearest = next((one["configuration"] for one in found["weighing"]["winners"] if one["fault"] is None), None)
         return found["match"], found["configuration"], nearest
+
+
+def held_back():
+    """The held-back sizes of each kernel that has some."""
+    def size_of(line):
+        return {name: int(value) for name, value in (one.split("=") for one in line.split())}
+
+    return {file.stem: list(map(size_of, file.read_text().splitlines())) for file in sorted(HELD_BACK.glob("*.txt"))}
 
 
 def arguments_of(size):
@@ -112,10 +104,9 @@ def best_so_far(times, best):
     return curve
 
 
-def trials_of(tuner, kernel, asked):
+def trials_of(tuner, kernel, sizes, asked):
     """For `known sizes` and `empty`: the times of each trial's evaluations, with the index of its size. The answers with the index of
     the size, the tier and the time. And the best of each size."""
-    sizes = (HELD_BACK if asked.held_back else SIZES)[kernel]
     databases = [tuner.folder / f"{kernel}-{index}.db" for index in range(len(sizes))]
     best = [min(times_in(tuner.tune(kernel, size, database, f"{asked.seconds}s", "--no-transfer")))
             for size, database in zip(sizes, databases, strict=True)]
@@ -190,15 +181,15 @@ def main():
     parser.add_argument("--known", type=int, default=0, help="0: one to five, at random")
     parser.add_argument("--trials", type=int, default=0, help="0: one for each size")
     parser.add_argument("--evaluations", type=int, default=24)
-    parser.add_argument("--kernel", action="append", choices=sorted(HELD_BACK))
+    parser.add_argument("--kernel", action="append", choices=sorted({*SIZES, *held_back()}))
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         tuner = Tuner(asked.program, pathlib.Path(folder))
-        chosen = HELD_BACK if asked.held_back else SIZES
+        chosen = held_back() if asked.held_back else SIZES
         for kernel in asked.kernel or chosen:
             if kernel not in chosen:
                 sys.exit(f"there are no sizes of {kernel}: use --held-back")
-            found, answers, best = trials_of(tuner, kernel, asked)
+            found, answers, best = trials_of(tuner, kernel, chosen[kernel], asked)
             print_answers(kernel, chosen[kernel], answers, best)
             for name, runs in found.items():
                 print_trials(kernel, name, [best_so_far(times, best[index]) for index, times in runs])

@@ -281,6 +281,25 @@ SCHEDULE = "pingpong"
 [[recommended]]
 when = 'sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0'
 cost = """\
+  2.52 + ceil_div(ceil_div(M, 192) * ceil_div(N, 96), device_sm_count) * (0.844 \
+  + 0.0059 * round_up(K, 64)) + 1.0 * ceil_div(M, 192) * ceil_div(N, 96) / device_sm_count * (0.921 \
+  + 0.000298 * round_up(K, 64)) + 2e-08 * (M * K + N * K + M * N)"""
+[recommended.values]
+VARIANT = "wgmma"
+BLOCK_M = 192
+BLOCK_N = 96
+BLOCK_K = 64
+STAGES = 5
+EPILOGUE = "staged"
+WARPS_M = 1
+WARPS_N = 1
+CONSUMER_WARPGROUPS = 2
+SCHEDULE = "pingpong"
+BALANCE_WAVES = true
+
+[[recommended]]
+when = 'sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0'
+cost = """\
   1.66 + ceil_div(ceil_div(M, 64) * ceil_div(N, 64), device_sm_count) * (0.242 \
   + 0.00221 * round_up(K, 64)) \
   + 1.0 * ceil_div(M, 64) * ceil_div(N, 64) / device_sm_count * 0.000756 * round_up(K, 64) \
@@ -357,6 +376,23 @@ cost = """\
 [recommended.values]
 VARIANT = "wgmma"
 BLOCK_M = 64
+BLOCK_K = 64
+STAGES = 8
+EPILOGUE = "staged"
+WARPS_M = 1
+WARPS_N = 1
+
+[[recommended]]
+when = 'sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0'
+cost = """\
+  1.5 + ceil_div(ceil_div(M, 64) * ceil_div(N, 96), device_sm_count) * (0.513 \
+  + 0.00236 * round_up(K, 64)) \
+  + 1.0 * ceil_div(M, 64) * ceil_div(N, 96) / device_sm_count * 0.00157 * round_up(K, 64) \
+  + 3.71e-07 * (M * K + N * K + M * N)"""
+[recommended.values]
+VARIANT = "wgmma"
+BLOCK_M = 64
+BLOCK_N = 96
 BLOCK_K = 64
 STAGES = 8
 EPILOGUE = "staged"

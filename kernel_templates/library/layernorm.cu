@@ -188,7 +188,7 @@ MIN_THREADS_PER_SM = 1024
 
 [[recommended]]
 when = """\
-  operation == "layernorm" && dtype == "f32" && COLUMNS > 64 && COLUMNS <= 128 && ROWS > 100 * device_sm_count \
+  operation == "layernorm" && dtype == "f32" && COLUMNS > 96 && COLUMNS <= 128 && ROWS > 100 * device_sm_count \
   && device_memory_bandwidth_bytes_per_s > 4e12"""
 [recommended.values]
 THREADS_PER_ROW = 16
@@ -198,6 +198,18 @@ ROW_STORAGE = "registers"
 MIN_THREADS_PER_SM = 2048
 LOAD = "no_allocate"
 STORE = "streaming"
+
+[[recommended]]
+when = """\
+  operation == "layernorm" && dtype == "f32" && COLUMNS > 16384 && ROWS <= 6 * device_sm_count \
+  && ROWS > device_sm_count && device_memory_bandwidth_bytes_per_s > 4e12"""
+[recommended.values]
+THREADS_PER_ROW = 512
+VECTOR = 4
+ROW_STORAGE = "registers"
+REDUCTION = "single_pass"
+MIN_THREADS_PER_SM = 1024
+LOAD = "no_allocate"
 
 # What is known to be fast, by the length of a row. Found by bench_size_matrix on an H100 with f32.
 [[recommended]]
@@ -259,6 +271,16 @@ THREADS_PER_ROW = 32
 ROWS_PER_BLOCK = 2
 VECTOR = 4
 ROW_STORAGE = "registers"
+WEIGHT_LOAD = "with_row"
+
+# Three vectors for each of 128 threads. With 256 threads, up to half of the second vectors would be missing.
+[[recommended]]
+when = 'operation == "layernorm" && dtype == "f32" && COLUMNS > 1024 && COLUMNS <= 1536'
+[recommended.values]
+THREADS_PER_ROW = 128
+VECTOR = 4
+ROW_STORAGE = "registers"
+MIN_THREADS_PER_SM = 1024
 WEIGHT_LOAD = "with_row"
 
 [[recommended]]

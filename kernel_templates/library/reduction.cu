@@ -147,6 +147,19 @@ LOAD = "no_allocate"
 
 [[recommended]]
 when = """\
+  operation == "sum" && dtype == "f32" && accumulator == "f32" && N > 1500000 && N < 3000000 \
+  && device_memory_bandwidth_bytes_per_s > 4e12"""
+[recommended.values]
+BLOCK = 256
+VECTORS_PER_THREAD = 8
+VECTOR = 4
+ACCUMULATORS = 4
+BLOCKS_PER_SM = 0
+GRID_REDUCTION = "flags"
+LOAD = "l2_128"
+
+[[recommended]]
+when = """\
   operation == "sum" && dtype == "f32" && accumulator == "f32" && N > 700000 \
   && device_memory_bandwidth_bytes_per_s > 4e12"""
 [recommended.values]

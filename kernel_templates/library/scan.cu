@@ -156,7 +156,8 @@ POLL_DELAY_NS = 0
 LOAD = "plain"
 STORE = "plain"
 
-# What is known to be fast, by the number of elements. Found by bench_size_matrix on an H100 with f32.
+# What is known to be fast, by the number of elements. Found with f32 by bench_size_matrix on an H100 and by sessions on
+# an H200.
 [[recommended]]
 when = 'dtype == "f32" && accumulator == "f32" && N <= 100000'
 [recommended.values]
@@ -168,6 +169,26 @@ BLOCKS_PER_SM = 0
 LOOK_BACK_WINDOW = 2
 LOAD = "streaming"
 STORE = "streaming"
+
+# Blocks of 2560 elements, so that most SMs have one.
+[[recommended]]
+when = 'dtype == "f32" && accumulator == "f32" && N <= 2560 * 2 * device_sm_count'
+[recommended.values]
+ALGORITHM = "decoupled_look_back"
+BLOCK = 128
+VECTORS_PER_THREAD = 5
+VECTOR = 4
+BLOCKS_PER_SM = 0
+
+[[recommended]]
+when = 'dtype == "f32" && accumulator == "f32" && N >= 2000000 && N < 8000000'
+[recommended.values]
+ALGORITHM = "decoupled_look_back"
+BLOCK = 384
+VECTORS_PER_THREAD = 8
+VECTOR = 4
+BLOCKS_PER_SM = 0
+POLL_DELAY_NS = 100
 
 [[recommended]]
 when = 'dtype == "f32" && accumulator == "f32" && N < 8000000'

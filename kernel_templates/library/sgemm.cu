@@ -188,7 +188,7 @@ FMA_ORDER = "serpentine"
 UNROLL_K = 8
 
 # What is known to be fast, by the number of tiles of 64 x 64 for each SM: few tiles leave SMs empty, unless K is
-# split. Found by bench_size_matrix on an H100.
+# split. Found by bench_size_matrix on an H100, and a few by sessions on an H200.
 [[recommended]]
 when = """\
   (K % 4 != 0 || N % 4 != 0) && K >= 256 && N > 64 \
@@ -297,6 +297,26 @@ SPLIT_K_REDUCTION = "atomic"
 MIN_BLOCKS_PER_SM = 3
 
 [[recommended]]
+when = """\
+  K >= 160 && BATCH * ceil_div(M, 32) * ceil_div(N, 32) > 16 \
+  && 8 * BATCH * ceil_div(M, 32) * ceil_div(N, 32) <= 3 * device_sm_count"""
+[recommended.values]
+BLOCK_M = 32
+BLOCK_N = 32
+BLOCK_K = 8
+LANES_M = 8
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+LAYOUT_A = "row_major"
+STAGES = 3
+FRAGMENT_BUFFERS = 2
+FMA_ORDER = "column_major"
+UNROLL_K = 8
+SPLIT_K = 8
+SPLIT_K_REDUCTION = "cluster"
+MIN_BLOCKS_PER_SM = 4
+
+[[recommended]]
 when = 'K >= 96 && 4 * BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
 [recommended.values]
 BLOCK_M = 32
@@ -327,6 +347,23 @@ SPLIT_K_REDUCTION = "cluster"
 MIN_BLOCKS_PER_SM = 3
 
 [[recommended]]
+when = """\
+  K >= 1024 && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count \
+  && 4 * BATCH * ceil_div(M, 64) * ceil_div(N, 64) > 3 * device_sm_count"""
+[recommended.values]
+BLOCK_K = 32
+LANES_M = 8
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+LAYOUT_A = "row_major"
+STAGES = 4
+UNROLL_K = 32
+GROUP_SIZE_M = 8
+SPLIT_K = 2
+SPLIT_K_REDUCTION = "cluster"
+MIN_BLOCKS_PER_SM = 3
+
+[[recommended]]
 when = 'K >= 128 && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
 [recommended.values]
 BLOCK_M = 32
@@ -340,6 +377,21 @@ UNROLL_K = 32
 SPLIT_K = 2
 SPLIT_K_REDUCTION = "cluster"
 MIN_BLOCKS_PER_SM = 3
+
+[[recommended]]
+when = 'M > 256 && 2 * BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= 3 * device_sm_count'
+[recommended.values]
+BLOCK_M = 32
+BLOCK_K = 32
+LANES_M = 8
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+LAYOUT_A = "row_major"
+STAGES = 3
+FMA_ORDER = "serpentine"
+UNROLL_K = 32
+GROUP_SIZE_M = 4
+MIN_BLOCKS_PER_SM = 2
 
 [[recommended]]
 when = '2 * BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= 3 * device_sm_count'
@@ -369,8 +421,12 @@ SPLIT_K = 2
 SPLIT_K_REDUCTION = "cluster"
 MIN_BLOCKS_PER_SM = 2
 
+# Tiles of 256 x 128 in two parts of K, if at least 72 % of the SMs have one in each wave.
 [[recommended]]
-when = 'K >= 512 && (K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= 8 * device_sm_count'
+when = """\
+  K >= 512 && (K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= 8 * device_sm_count \
+  && 200 * BATCH * M * N >= 72 * 32768 * device_sm_count * \
+  ceil_div(2 * BATCH * ceil_div(M, 256) * ceil_div(N, 128), device_sm_count)"""
 [recommended.values]
 BLOCK_M = 256
 BLOCK_N = 128
@@ -384,6 +440,21 @@ SPLIT_K = 2
 SPLIT_K_REDUCTION = "cluster"
 
 [[recommended]]
+when = 'K >= 512 && (K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= 8 * device_sm_count'
+[recommended.values]
+BLOCK_M = 128
+BLOCK_N = 128
+THREAD_M = 8
+THREAD_N = 8
+LANES_M = 8
+LOAD = "async"
+STAGES = 2
+FMA_ORDER = "serpentine"
+SPLIT_K = 2
+SPLIT_K_REDUCTION = "cluster"
+MIN_BLOCKS_PER_SM = 2
+
+[[recommended]]
 when = '(K % 4 != 0 || N % 4 != 0)'
 [recommended.values]
 BLOCK_N = 128
@@ -395,6 +466,24 @@ FMA_ORDER = "serpentine"
 UNROLL_K = 8
 GROUP_SIZE_M = 16
 MIN_BLOCKS_PER_SM = 3
+
+# Tiles of 256 x 128 in two parts of K, if they fill at least 72 % of the SMs at once.
+[[recommended]]
+when = """\
+  K >= 512 && 2 * BATCH * ceil_div(M, 256) * ceil_div(N, 128) <= device_sm_count \
+  && 200 * BATCH * M * N >= 72 * 32768 * device_sm_count"""
+[recommended.values]
+BLOCK_M = 256
+BLOCK_N = 128
+THREAD_M = 8
+THREAD_N = 8
+LANES_M = 8
+LOAD = "async"
+STAGES = 2
+FRAGMENT_BUFFERS = 2
+FMA_ORDER = "serpentine"
+SPLIT_K = 2
+SPLIT_K_REDUCTION = "cluster"
 
 [[recommended]]
 when = 'K >= 512 && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= 4 * device_sm_count'
@@ -411,6 +500,20 @@ STAGES = 3
 FMA_ORDER = "serpentine"
 SPLIT_K = 2
 SPLIT_K_REDUCTION = "cluster"
+
+[[recommended]]
+when = 'M > 512'
+[recommended.values]
+BLOCK_K = 32
+THREAD_M = 8
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+LAYOUT_A = "row_major"
+STAGES = 2
+FMA_ORDER = "serpentine"
+UNROLL_K = 32
+GROUP_SIZE_M = 4
+MIN_BLOCKS_PER_SM = 2
 
 [[recommended]]
 when = 'true'

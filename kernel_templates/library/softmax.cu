@@ -162,6 +162,18 @@ LOAD = "streaming"
 EXPONENTIAL = "ex2_approx"
 
 [[recommended]]
+when = """\
+  dtype == "f32" && COLUMNS > 128 && COLUMNS <= 224 && ROWS > 100 * device_sm_count \
+  && device_memory_bandwidth_bytes_per_s > 4e12"""
+[recommended.values]
+THREADS_PER_ROW = 8
+ROWS_PER_BLOCK = 16
+VECTOR = 4
+ROW_STORAGE = "registers"
+REDUCTION = "online"
+EXPONENTIAL = "ex2_approx"
+
+[[recommended]]
 when = 'dtype == "f32" && COLUMNS > 256 && COLUMNS <= 1024 && ROWS > 30 * device_sm_count'
 [recommended.values]
 THREADS_PER_ROW = 32
@@ -196,7 +208,7 @@ EXPONENTIAL = "ex2_approx"
 
 [[recommended]]
 when = """\
-  dtype == "f32" && COLUMNS > 4096 && COLUMNS <= 10240 && ROWS > 60 * device_sm_count \
+  dtype == "f32" && COLUMNS > 4096 && COLUMNS <= 10240 && ROWS > 30 * device_sm_count \
   && device_memory_bandwidth_bytes_per_s > 4e12"""
 [recommended.values]
 VECTOR = 4
