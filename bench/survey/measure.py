@@ -20,7 +20,7 @@ SETS = {
     "kernels": {"WARPTUNE_SURVEY_TRACE": "kernels"},
     "kernels, runtime": {"WARPTUNE_SURVEY_TRACE": "kernels,runtime"},
     "kernels, driver": {"WARPTUNE_SURVEY_TRACE": "kernels,driver"},
-    "device memory": {"WARPTUNE_SURVEY_TRACE": f"{ALL},device_memory"},
+    "pinned memory": {"WARPTUNE_SURVEY_TRACE": f"{ALL},pinned"},
     "shared buffers": {"WARPTUNE_SURVEY_TRACE": f"{ALL},shared_buffers"},
     "period 1 s": {"WARPTUNE_SURVEY_PERIOD_MS": "1000"},
     "period 50 ms": {"WARPTUNE_SURVEY_PERIOD_MS": "50"},

@@ -61,7 +61,7 @@ Settings read_settings() {
     traced.runtime = has_word(list, "runtime");
     traced.driver = has_word(list, "driver");
     traced.devices = has_word(list, "devices");
-    settings.pinned = !has_word(list, "device_memory");
+    settings.pinned = has_word(list, "pinned");
     settings.shared_buffers = has_word(list, "shared_buffers");
   }
   return settings;

@@ -34,7 +34,9 @@ struct Settings {
   std::uint64_t buffer_bytes = 0;         ///< The size of one of CUPTI's buffers.
   std::uint64_t keep_free_bytes = 0;      ///< As in `RawFile`: what the file system keeps for others.
   std::uint64_t device_buffer_bytes = 0;  ///< The size of a buffer for the GPU's times. 0: CUPTI's own.
-  bool pinned = true;  ///< CUPTI keeps the GPU's times in pinned memory of the host, which costs less.
+  /// CUPTI keeps the GPU's times in pinned memory of the host instead of the GPU's own memory. A kernel that
+  /// finds the GPU idle then seems to take 1 us longer (docs/notes/profiling.md).
+  bool pinned = false;
   bool shared_buffers = false;  ///< CUPTI has one buffer for all threads instead of one for each.
   TracedThings traced;
 };

@@ -28,7 +28,7 @@ TEST_F(SettingsTest, WithoutVariablesThereIsNoFolder) {
   EXPECT_EQ(settings.limit, 4'000'000U);
   EXPECT_EQ(settings.period_ms, 200U);
   EXPECT_TRUE(settings.traced.kernels && settings.traced.driver && settings.traced.ranges);
-  EXPECT_TRUE(settings.pinned);
+  EXPECT_FALSE(settings.pinned);
 }
 
 TEST_F(SettingsTest, ReadsNumbersAndTexts) {
@@ -49,10 +49,10 @@ TEST_F(SettingsTest, ATextThatIsTooLongIsIgnored) {
 }
 
 TEST_F(SettingsTest, OnlyNamedThingsAreTraced) {
-  ::setenv("WARPTUNE_SURVEY_TRACE", "kernels,device_memory", 1);
+  ::setenv("WARPTUNE_SURVEY_TRACE", "kernels,pinned", 1);
   const Settings settings = read_settings();
   EXPECT_TRUE(settings.traced.kernels);
-  EXPECT_FALSE(settings.pinned);
+  EXPECT_TRUE(settings.pinned);
   EXPECT_FALSE(settings.traced.copies);
   EXPECT_FALSE(settings.traced.runtime);
 }
