@@ -4,9 +4,9 @@
     bench/sizes/recommended_losses.py [--seconds S] [--kernel NAME ...] PROGRAM
 
 Asks for each size of bench/sizes/held_back. The database has no rows of these kernels, so the definition's recommendation answers.
-Then tunes the size for S seconds, beginning with this configuration. Prints the time of the answer over that of the fastest configuration, both from this
-one session: times of a few microseconds differ by several percent between sessions. Also prints the geometric mean and the worst case
-of each kernel. Needs a GPU.
+Then tunes the size for S seconds, beginning with this configuration. Prints the time of the answer over that of the fastest
+configuration, both from this one session: times of a few microseconds differ by several percent between sessions. Also prints the
+geometric mean and the worst case of each kernel. Needs a GPU.
 """
 
 import argparse

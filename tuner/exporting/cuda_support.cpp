@@ -205,6 +205,8 @@ inline cudaError_t read_device(int ordinal, Device& device) {
   if (cudaDeviceGetAttribute(&memory_khz, cudaDevAttrMemoryClockRate, ordinal) == cudaSuccess &&
       cudaDeviceGetAttribute(&bus_bits, cudaDevAttrGlobalMemoryBusWidth, ordinal) == cudaSuccess)
     device.memory_bandwidth_bytes_per_s = 2000LL * memory_khz * bus_bits / 8;
+  else
+    cudaGetLastError();  // Otherwise the program would find the refused question as its own error.
   device.ecc = attribute(cudaDevAttrEccEnabled) != 0 ? 1 : 0;
   device.max_threads_per_block = attribute(cudaDevAttrMaxThreadsPerBlock);
   device.max_threads_per_sm = attribute(cudaDevAttrMaxThreadsPerMultiProcessor);

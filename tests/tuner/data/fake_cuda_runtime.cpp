@@ -11,6 +11,8 @@ int fake_device_of_streams = 0;
 
 namespace {
 
+cudaError_t last_error = cudaSuccess;
+
 CUresult encode(CUtensorMap*, CUtensorMapDataType type, cuuint32_t dimensions, void*, const cuuint64_t* shape,
                 const cuuint64_t* pitch_bytes, const cuuint32_t* box, const cuuint32_t*,
                 CUtensorMapInterleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion,
@@ -37,7 +39,13 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int) {
            : which == cudaDevAttrMaxSharedMemoryPerBlockOptin  ? 232448
            : which == cudaDevAttrMaxRegistersPerMultiprocessor ? 65536
                                                                : 0;
-  return cudaSuccess;
+  if (which == cudaDevAttrMemoryClockRate) last_error = cudaErrorInvalidValue;
+  return which == cudaDevAttrMemoryClockRate ? cudaErrorInvalidValue : cudaSuccess;
+}
+cudaError_t cudaGetLastError() {
+  const cudaError_t error = last_error;
+  last_error = cudaSuccess;
+  return error;
 }
 cudaError_t cudaStreamGetDevice(cudaStream_t, int* device) {
   *device = fake_device_of_streams;

@@ -193,7 +193,11 @@ TEST(CudaFileTest, WhatIsRecommendedForF32IsLeftOutForF64) {
 
 // The second recommendation of `scan` has bulk copies, which an A100 lacks. All depend on the size.
 TEST(CudaFileTest, WhatTheGpuOfARowLacksIsLeftOut) {
-  EXPECT_EQ(recommended_programs(export_for_a100("scan")), (std::vector<std::size_t>{1, 1, 0}));
+  // Only the last one has instructions of compute capability 9.0.
+  std::vector<std::size_t> of_scan = recommended_programs(export_for_a100("scan"));
+  EXPECT_EQ(of_scan.back(), 0U);
+  of_scan.pop_back();
+  EXPECT_THAT(of_scan, Each(1U));
   EXPECT_THAT(recommended_programs(recorded_export("scan")), Each(1U));
   // All others have the instructions of compute capability 9.0.
   const std::vector<std::size_t> of_gemm_tc = recommended_programs(export_for_a100("gemm_tc"));
