@@ -118,10 +118,10 @@ VECTOR = 4
 TILE_ORDER = "column_major"
 
 # Found by bench_size_matrix on an H200, whose memory is faster than that of an H100.
-# Tiles of 16 rows or columns, where those of 32 would stick out by much.
+# Tiles of 16 rows or columns, where half of the last tile of 32 would be empty.
 [[recommended]]
 when = """\
-  dtype == "f32" && M > 32 && M <= 112 && 10 * round_up(M, 16) < 9 * round_up(M, 32) && M * N > 1000000 \
+  dtype == "f32" && M > 32 && M <= 112 && ceil_div(M, 16) % 2 == 1 && M * N > 1000000 \
   && device_memory_bandwidth_bytes_per_s > 4e12"""
 [recommended.values]
 TILE_Y = 16
