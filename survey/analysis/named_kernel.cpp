@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 
@@ -67,9 +68,15 @@ records::Index kernel_named(const records::Survey& survey, const std::vector<Ker
   std::string names;
   for (std::size_t i = 0; i < kernels.size() && i < kListed; ++i)
     names += (names.empty() ? "" : ", ") + short_kernel_name(survey.names[kernels[i].name], kShort);
-  throw base::InputError(
-      fmt::format("'{}': the program launched no kernel of this name{}; those with most time are {}", text,
-                  base::did_you_mean(text, known), names));
+  const auto part = std::find_if(kernels.begin(), kernels.end(), [&](const KernelTime& kernel) {
+    return survey.names[kernel.name].find(text) != std::string::npos;
+  });
+  const std::string hint =
+      part == kernels.end()
+          ? base::did_you_mean(text, known)
+          : fmt::format(", but '*{}*' fits {}", text, short_kernel_name(survey.names[part->name], kShort));
+  throw base::InputError(fmt::format(
+      "'{}': the program launched no kernel of this name{}; those with most time are {}", text, hint, names));
 }
 
 }  // namespace warptune::survey::analysis

@@ -58,8 +58,15 @@ TEST_F(NamedKernelTest, NamesTheLongestIfNoneFits) {
     find("cop");
     FAIL();
   } catch (const base::InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("'cop': the program launched no kernel of this name"));
+    EXPECT_THAT(error.what(),
+                HasSubstr("'cop': the program launched no kernel of this name, but '*cop*' fits copy; "));
     EXPECT_THAT(error.what(), HasSubstr("app::scale<double>, app::scale<float>, copy"));
+  }
+  try {
+    find("scael");
+    FAIL();
+  } catch (const base::InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("no kernel of this name (did you mean "));
   }
   kernels_.clear();
   EXPECT_THROW(find("copy"), base::InputError);
