@@ -13,13 +13,18 @@ def built(folder):
     log = folder / ".ninja_log"
     last = {}
     for line in log.read_text().splitlines()[1:] if log.is_file() else []:
-        start, end, _, output, _ = line.split("\t")
-        last[output] = (int(end) - int(start)) / 1000
+        start, end, _, output, command = line.split("\t")
+        last[output] = (command, int(start), int(end))
+    # A job with several outputs has a line for each. It is named after the shortest of them.
+    names = {}
+    for output, job in last.items():
+        names[job] = min(names.get(job, output), output, key=len)
+    objects = collections.Counter({name: (end - start) / 1000 for (_, start, end), name in names.items()})
     targets = collections.Counter()
-    for output, seconds in last.items():
-        found = re.search(r"CMakeFiles/(\w+)\.dir/", output)
+    for name, seconds in objects.items():
+        found = re.search(r"CMakeFiles/(\w+)\.dir/", name)
         targets[found.group(1) if found else "links, copies, lists of tests"] += seconds
-    return targets, collections.Counter(last)
+    return targets, objects
 
 
 def tested(folder):
