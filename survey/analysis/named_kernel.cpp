@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <limits>
 
@@ -46,21 +47,21 @@ records::Index kernel_named(const records::Survey& survey, const std::vector<Ker
   constexpr std::size_t kListed = 10;
   constexpr std::size_t kShort = 60;
   std::vector<std::string> known;
-  for (const KernelTime& kernel : kernels) {
-    const std::string& name = survey.names[kernel.name];
-    if (name == text) return kernel.name;
-    known.push_back(short_kernel_name(name, kUnlimited));
-  }
-  for (std::size_t i = 0; i < kernels.size(); ++i) {
-    if (known[i] == text) return kernels[i].name;
-  }
-  for (std::size_t i = 0; i < kernels.size(); ++i) {
-    if (function_name(known[i]) == text) return kernels[i].name;
+  for (const KernelTime& kernel : kernels)
+    known.push_back(short_kernel_name(survey.names[kernel.name], kUnlimited));
+  constexpr std::size_t kForms = 3;
+  const auto forms_of = [&](std::size_t i) {
+    return std::array<std::string_view, kForms>{survey.names[kernels[i].name], known[i],
+                                                function_name(known[i])};
+  };
+  for (std::size_t form = 0; form < kForms; ++form) {
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+      if (forms_of(i)[form] == text) return kernels[i].name;
+    }
   }
   // The last attempt, because a whole name may have stars of its own: those of pointers.
   for (std::size_t i = 0; i < kernels.size(); ++i) {
-    for (const std::string_view name : {std::string_view(survey.names[kernels[i].name]),
-                                        std::string_view(known[i]), function_name(known[i])}) {
+    for (const std::string_view name : forms_of(i)) {
       if (fits(name, text)) return kernels[i].name;
     }
   }

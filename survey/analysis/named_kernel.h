@@ -12,9 +12,9 @@ namespace warptune::survey::analysis {
 
 /// The name of the kernel that `text` names. It may be the whole demangled name, the name without return type
 /// and parameters, or only the name of the function without namespaces and template arguments. In each of
-/// these, `*` stands for any characters, also for none. If several
-/// kernels fit, it is the one with most time. `kernels` are those of the survey, the longest first. Throws
-/// `base::InputError` with the names of the longest kernels if none fits.
+/// these, `*` stands for any characters, also for none. If several kernels fit, it is the one with most time.
+/// `kernels` are those of the survey, the longest first. Throws `base::InputError` with the names of the
+/// longest kernels if none fits.
 records::Index kernel_named(const records::Survey& survey, const std::vector<KernelTime>& kernels,
                             std::string_view text);
 

@@ -4,9 +4,9 @@
 Each mode launches a kernel often and checks its results. It ends with exit code 1 if they are wrong, and with 3 if the library is missing.
 
     cupy_raw     `scaled` is a RawKernel of CuPy, which compiles it with NVRTC
-    cupy         an elementwise kernel that CuPy writes itself: its name contains `cupy_multiply`
+    cupy         an elementwise kernel that CuPy writes itself: its name begins with `cupy_multiply`
     triton       `summed` is compiled by Triton
-    torch        an elementwise kernel of PyTorch's library: its name contains `elementwise_kernel`
+    torch        an elementwise kernel of PyTorch's library: its name contains `MulFunctor`
 """
 
 import importlib

@@ -33,14 +33,14 @@ cudaError_t cudaGetDevice(int* device) {
   return fake_has_no_device ? cudaErrorInsufficientDriver : cudaSuccess;
 }
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int) {
+  if (which == cudaDevAttrMemoryClockRate) return last_error = cudaErrorInvalidValue;
   *value = which == cudaDevAttrComputeCapabilityMajor          ? 9
            : which == cudaDevAttrMultiProcessorCount           ? 132
            : which == cudaDevAttrMaxThreadsPerBlock            ? 1024
            : which == cudaDevAttrMaxSharedMemoryPerBlockOptin  ? 232448
            : which == cudaDevAttrMaxRegistersPerMultiprocessor ? 65536
                                                                : 0;
-  if (which == cudaDevAttrMemoryClockRate) last_error = cudaErrorInvalidValue;
-  return which == cudaDevAttrMemoryClockRate ? cudaErrorInvalidValue : cudaSuccess;
+  return cudaSuccess;
 }
 cudaError_t cudaGetLastError() {
   const cudaError_t error = last_error;
