@@ -47,6 +47,7 @@ records::Index kernel_named(const records::Survey& survey, const std::vector<Ker
   constexpr std::size_t kListed = 10;
   constexpr std::size_t kShort = 60;
   std::vector<std::string> known;
+  known.reserve(kernels.size());
   for (const KernelTime& kernel : kernels)
     known.push_back(short_kernel_name(survey.names[kernel.name], kUnlimited));
   constexpr std::size_t kForms = 3;
