@@ -166,6 +166,14 @@ if(CMAKE_CXX_FLAGS MATCHES coverage)  # These emulated kernels call nothing of t
   string(APPEND WARPTUNE_TEST_FILTER ":CheatEmulation.*")
 endif()
 
+# warptune_tests_need(MODULE TARGET...): `scripts/test MODULE` builds these targets. Test programs are among them anyway.
+function(warptune_tests_need module)
+  if(NOT TARGET tests_of_${module})
+    add_custom_target(tests_of_${module})
+  endif()
+  add_dependencies(tests_of_${module} ${ARGN})
+endfunction()
+
 # warptune_add_test_shards(MODULE PROGRAM COST): registers the tests of PROGRAM_tests that need no GPU in eight parts. Each part is
 # one process. A process with a sanitizer starts in a quarter of a second, so a process for each of 2000 tests would cost minutes.
 # Parts with a high COST begin first, so that no core waits for them in the end.
@@ -192,6 +200,7 @@ function(warptune_add_test module)
     set(program ${arg_PROGRAM})
   endif()
   add_executable(${program}_tests ${arg_SOURCES})
+  warptune_tests_need(${module} ${program}_tests)
   warptune_batch(${program}_tests ${WARPTUNE_TEST_BATCH})
   target_link_libraries(${program}_tests PRIVATE wt_${module} ${arg_LIBRARIES} GTest::gmock GTest::gtest_main)
   # Compiling the tests takes most of a build's time. Without optimisation it takes half as long, and the tests' own code takes little
