@@ -233,6 +233,21 @@ TEST_F(HeaderExportTest, ARowThatWasPastedTwiceOrAnAlteredHashDoesNotCompile) {
               HasSubstr("two rows have the same GPU and problem"));
 }
 
+// Drivers do not always say the clock of the memory.
+TEST_F(HeaderExportTest, OneGpuWithAndWithoutItsBandwidthHasTwoRows) {
+  ExportInput input = testing::vector_add();
+  model::Workload workload = testing::workload(problem(4096));
+  for (const std::int64_t bandwidth : {std::int64_t{0}, std::int64_t{4'800'000'000'000}}) {
+    workload.gpu.memory_bandwidth_bytes_per_s = bandwidth;
+    input.winners.push_back(testing::winner(workload, testing::configuration(64), 100.0));
+  }
+  testing::spill(folder_ / "tuned.h", formats::header_format().write({input}));
+  const testing::ProgramResult built = build(
+      "g++" + kWarnings,
+      "#include \"tuned.h\"\nstatic_assert(warptune_vector_add::row_count == 2, \"\");\nint main() {}\n");
+  EXPECT_EQ(built.code, 0) << built.output;
+}
+
 TEST_F(HeaderExportTest, HeadersOfSeveralFilesLiveTogether) {
   testing::spill(folder_ / "one.h", formats::header_format().write({tuned_vector_add()}));
   testing::spill(folder_ / "two.h", formats::header_format().write({awkward()}));

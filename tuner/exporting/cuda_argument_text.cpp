@@ -64,7 +64,8 @@ void add_buffer(const CudaKernel& kernel, const Argument& argument, ArgumentText
     text.documents.back() += fmt::format(", in rows of {} that begin {} elements apart",
                                          argument.width->text(), argument.pitch->text());
   text.checks += fmt::format(
-      "  fault = warptune_detail::fault_of({}, {}, {},\n                                    {});\n"
+      "  fault = warptune_detail::fault_of({}, {}, {},\n                                    {},\n"
+      "                                    warptune_detail::alignment_on(device.compute_capability));\n"
       "  if (fault != nullptr) return warptune_detail::refused(warptune_detail::error_of(fault), fault);\n",
       varies ? name + ".address" : name, varies ? name + ".type" : "\"\"", kernel.type_of(argument),
       size_of(kernel, argument));

@@ -130,24 +130,28 @@ inline long long buffer_bytes(const Cell& count, const char* type) {
   return elements * size;
 }
 
-/// The alignment that launches demand of an argument, in bytes: that of the widest access to memory.
-constexpr std::uintptr_t kAlignment = 16;
+/// The alignment that launches demand of an argument, in bytes: that of the widest access to memory. It has 32 bytes from compute
+/// capability 10.0 on.
+inline std::uintptr_t alignment_on(int compute_capability) { return compute_capability >= 100 ? 32 : 16; }
 constexpr long long kWorkspaceAlignment = 256;
 
+constexpr const char* kMisaligned16 = "an argument is not aligned to 16 bytes";
+constexpr const char* kMisaligned32 = "an argument is not aligned to 32 bytes";
+
 /// Returns why a buffer cannot be an argument; null if it can.
-inline const char* fault_of(const void* address, const char* given, const char* type, long long bytes) {
+inline const char* fault_of(const void* address, const char* given, const char* type, long long bytes,
+                            std::uintptr_t widest) {
   if (bytes == 0) return "the size of an argument has no value for this problem";
   if (address == nullptr) return "an argument is a null pointer";
   if (*given != '\0' && !same_text(given, type)) return "an argument points to elements of another type";
   // A shorter buffer has no wide accesses.
   const std::uintptr_t alignment =
-      bytes < static_cast<long long>(kAlignment) ? static_cast<std::uintptr_t>(bytes_of(type)) : kAlignment;
-  if (reinterpret_cast<std::uintptr_t>(address) % alignment != 0)
-    return "an argument is not aligned to 16 bytes";
+      bytes < static_cast<long long>(widest) ? static_cast<std::uintptr_t>(bytes_of(type)) : widest;
+  if (reinterpret_cast<std::uintptr_t>(address) % alignment != 0) return widest == 32 ? kMisaligned32 : kMisaligned16;
   return nullptr;
 }
 inline cudaError_t error_of(const char* fault) {
-  const bool misaligned = same_text(fault, "an argument is not aligned to 16 bytes");
+  const bool misaligned = same_text(fault, kMisaligned16) || same_text(fault, kMisaligned32);
   return misaligned ? cudaErrorMisalignedAddress : cudaErrorInvalidValue;
 }
 

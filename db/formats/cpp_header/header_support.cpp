@@ -72,6 +72,12 @@ WARPTUNE_HD constexpr bool same_gpu(const Device& row, const Device& asked) {
          matches(row.max_clock_khz, asked.max_clock_khz, 0) && matches(row.ecc, asked.ecc, -1) &&
          matches(row.mig, asked.mig, -1);
 }
+/// The same also in what is unknown of a device.
+WARPTUNE_HD constexpr bool same_values(const Device& a, const Device& b) {
+  return a.compute_capability == b.compute_capability && a.sm_count == b.sm_count && a.l2_bytes == b.l2_bytes &&
+         a.memory_bandwidth_bytes_per_s == b.memory_bandwidth_bytes_per_s && a.max_clock_khz == b.max_clock_khz &&
+         a.ecc == b.ecc && a.mig == b.mig;
+}
 WARPTUNE_HD constexpr Match match_of(const Device& row, const Device& asked, bool same_problem) {
   if (same_gpu(row, asked)) return same_problem ? Match::exact : Match::near_problem;
   if (row.compute_capability == asked.compute_capability) return Match::same_cc;

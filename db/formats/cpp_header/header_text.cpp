@@ -161,7 +161,7 @@ WARPTUNE_HD constexpr bool every_row_meets(const Table& rows, Constraint constra
 }
 WARPTUNE_HD constexpr bool same_key(const Row& a, const Row& b) {
   return !(size_ratio(a.problem, b.problem) < 1.0) && !(size_ratio(a.problem, b.problem) > 1.0) &&
-         warptune_detail::same_gpu(a.device, b.device);
+         warptune_detail::same_values(a.device, b.device);
 }
 WARPTUNE_HD constexpr bool rows_are_unique(const Table& rows) {
   for (int i = 0; i < row_count; ++i) {

@@ -162,6 +162,13 @@ constexpr const char* kProgram = R"cpp(
     other.N = 4000;
     show(toy::set_symbols(nullptr, other, weights));
     show(toy::launch(nullptr, other, a, c, 1.5f, space, toy::workspace_bytes(other)));
+    // From compute capability 10.0 on, loads may have 32 bytes.
+    for (const int capability : {90, 100}) {
+      const char* fault =
+          warptune_detail::fault_of(a + 4, "", "f32", 4000, warptune_detail::alignment_on(capability));
+      if (fault == nullptr) continue;
+      std::printf("%d: %d %s\n", capability, static_cast<int>(warptune_detail::error_of(fault)), fault);
+    }
     // The GPU has refused to say its memory's clock, which is no error of the program.
     std::printf("last error %d\n", static_cast<int>(cudaGetLastError()));
   }
@@ -206,6 +213,7 @@ grid 32 block 128 shared 128000 cluster 2 scheduling 1 n 4000 alpha 1.5
 prefers 40 % of shared memory
 grid 2 block 32 shared 0 n 4000 alpha 1.5
 0 
+100: 716 an argument is not aligned to 32 bytes
 last error 0
 )";
 
