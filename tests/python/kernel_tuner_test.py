@@ -1,5 +1,6 @@
 """Kernel Tuner's calls as definitions: spaces, grids, arguments, sources, and what is refused by name."""
 
+import itertools
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from warptune.compat.kernel_tuner.accuracy import AccuracyObserver, metric_of
 from warptune.compat.kernel_tuner.arguments import described
 from warptune.compat.kernel_tuner.checking import data_options, inputs_of, results_of
 from warptune.compat.kernel_tuner.description import KernelOptions, description_of, space_of
+from warptune.compat.kernel_tuner.expressions import check_restriction
 from warptune.compat.kernel_tuner.observers import BenchmarkObserver, IterationObserver, NCUObserver, RegisterObserver, observed_by
 from warptune.compat.kernel_tuner.observers.nvml import NVMLObserver
 from warptune.compat.kernel_tuner.strategies import search_of
@@ -88,6 +90,15 @@ def test_a_division_by_zero_excludes_nothing() -> None:
     parameters = {"block_size_x": [32, 64], "u": [0, 2]}
     space = description_of(options(tune_params=parameters, restrictions=["block_size_x % u == 1"])).kernel.space
     assert {(one["block_size_x"], one["u"]) for one in space} == {(32, 0), (64, 0)}
+
+
+def test_a_difference_and_a_sum_may_be_zero_although_no_parameter_is() -> None:
+    for restriction in ("16 % (a - b) == 0", "16 % (a + c) == 0", "16 // (a // 8) == 4", "16 % -(b - a) == 0"):
+        parameters = {"a": [4, 8], "b": [4, 8], "c": [-4, 4]}
+        space = description_of(options(tune_params=parameters, restrictions=[restriction])).kernel.space
+        holds = check_restriction(restriction, parameters)
+        every = [dict(zip(parameters, values, strict=True)) for values in itertools.product(*parameters.values())]
+        assert {tuple(one[name] for name in parameters) for one in space} == {tuple(one.values()) for one in every if holds(one)}
 
 
 def test_a_restriction_of_a_large_space_reads_only_what_it_names() -> None:

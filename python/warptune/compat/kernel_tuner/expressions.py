@@ -4,7 +4,7 @@ import inspect
 import linecache
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from types import FunctionType
 from typing import Any
@@ -81,16 +81,33 @@ def constraint_of(restriction: object, space: Space) -> str:
 
 
 def _may_divide_by_zero(text: str, space: Space) -> bool:
-    """Whether an expression divides by something that may be 0. In Kernel Tuner, a restriction that divides by zero holds.
+    """Whether an expression divides by something that may be 0. In Kernel Tuner, a restriction that divides by zero holds."""
+    return any(_may_be_zero(divisor, space) for divisor in _divisors(text))
 
-    The test is coarse: a divisor is not a number, and any parameter of the expression may be 0.
+
+def _divisors(text: str) -> Iterator[str]:
+    """What follows each `/`, `//` and `%`: a word or a number, a call, or what is in parentheses."""
+    for sign in re.finditer(r"(?://?|%)\s*([\w.]*)", text):
+        at, depth = sign.end(), 0
+        while at < len(text) and (depth > 0 or (at == sign.end() and text[at] == "(")):
+            depth += {"(": 1, ")": -1}.get(text[at], 0)
+            at += 1
+        yield text[sign.start(1):at]
+
+
+def _may_be_zero(text: str, space: Space) -> bool:
+    """Whether a divisor may be 0. The test is coarse.
+
+    It knows only that products of values other than 0 are not 0, and neither are sums and products of values above 0.
     """
-    divisors = re.findall(r"[/%]\s*(\d+(?:\.\d+)?(?![\w.]))?", text)
-    if all(one and float(one) != 0 for one in divisors):
-        return False
-    words = set(re.findall(r"\w+", text))
-    return any(sign in text for sign in "/%") and any(
-        not isinstance(value, str) and value == 0 for name, values in space.items() if name in words for value in values)
+    if not re.fullmatch(r"[\w.\s*+()]+", text):
+        return True
+    lowest = 0 if "+" in text else None
+    for word in re.findall(r"[\w.]+", text):
+        values = space.get(word, [float(word)] if re.fullmatch(r"\d+(\.\d*)?", word) else [0])
+        if any(not isinstance(value, str) and (value == 0 or (lowest is not None and value < lowest)) for value in values):
+            return True
+    return False
 
 
 def _names_in(text: str, names: Iterable[str]) -> list[str]:
