@@ -103,6 +103,8 @@ def test_wrong_numbers_of_arguments_are_refused(fn: warptune.LoadedKernel) -> No
     assert "no argument \"z\"" in refusal(lambda: fn(x, y, z=1))
     assert "found 4" in refusal(lambda: fn(x, y, 2.0, N, a=2.0))
     assert "found 0" in refusal(lambda: fn())
+    for wrong in (lambda: fn(y, x=x), lambda: fn(y, 2.0, x=x), lambda: fn(y, 2.0, N, x=x)):
+        assert "\"x\" is given by its name, and arguments after it by position" in refusal(wrong)
 
 
 def test_wrong_arrays_are_refused(fn: warptune.LoadedKernel) -> None:

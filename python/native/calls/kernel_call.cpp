@@ -2,9 +2,11 @@
 // methods of the arguments. Names are interned, and types are compared by identity.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <exception>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -62,18 +64,31 @@ std::vector<std::size_t> open_of(const std::vector<std::size_t>& indices, const 
   return open;
 }
 
+[[noreturn, gnu::noinline]] void refuse_order(const LoadedKernel& kernel, std::size_t named) {
+  throw base::InputError(fmt::format("{}: \"{}\" is given by its name, and arguments after it by position",
+                                     kernel.found().kernel, kernel.expected()[named].name));
+}
+
 // Assigns the positional arguments to the expected ones in order. The caller may leave out all scalars that
-// follow from the problem, or all scalars.
+// follow from the problem, or all scalars. As in Python, arguments with names come after them in this order.
 void place_positional(const LoadedKernel& kernel, PyObject* arguments, std::size_t count, Passed& passed) {
   std::vector<std::size_t> all(kernel.expected().size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+  std::optional<std::size_t> early;
   for (const auto* candidates : {&std::as_const(all), &kernel.free(), &kernel.buffers()}) {
     const std::vector<std::size_t> open = open_of(*candidates, passed);
     if (open.size() != count) continue;
+    const auto [named, other] =
+        std::mismatch(candidates->begin(), candidates->end(), open.begin(), open.end());
+    if (other != open.end()) {
+      early = early.value_or(*named);
+      continue;
+    }
     for (std::size_t i = 0; i < count; ++i)
       passed.values.at(open[i]) = PyTuple_GetItem(arguments, static_cast<Py_ssize_t>(i));
     return;
   }
+  if (early) refuse_order(kernel, *early);
   refuse_count(kernel, count);
 }
 
