@@ -19,7 +19,7 @@ constexpr VariableInfo kVariables[] = {
      "The folder of the shipped kernels, recordings and experiments. Default: share/warptune beside the "
      "program, or beside the program's folder."},
     {Variable::kSystemDatabase, "WARPTUNE_SYSTEM_DB",
-     "A second database that `query` also answers from, after the user's. Nothing writes it."},
+     "A second database that answers come from, after the user's. Nothing writes it."},
     {Variable::kFleetStore, "WARPTUNE_STORE",
      "The address of the store of campaigns. It is used if --store is not given."},
     {Variable::kCudaPath, "WARPTUNE_CUDA_PATH",

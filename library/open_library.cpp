@@ -29,7 +29,8 @@ std::string tune_command(const kernel_templates::KernelInstance& instance, const
   std::string line = "warptune tune " + shell_word(kernel);
   for (const auto& [name, value] : instance.problem())
     line += " --size " + shell_word(name + "=" + model::to_text(value));
-  if (options.cache != model::CacheState::kCold)
+  // No command measures with an unknown state.
+  if (options.cache != model::CacheState::kCold && options.cache != model::CacheState::kUnknown)
     line += fmt::format(" --cache {}", model::to_string(options.cache));
   if (options.reproducible) line += " --reproducible=" + options.reproducible->text;
   return line;
@@ -63,21 +64,22 @@ OpenLibrary::OpenLibrary(OpenOptions options) : options_(std::move(options)) {
   static std::once_flag silenced;  // A library prints nothing: errors say everything.
   std::call_once(silenced, [] { base::set_up_log("off"); });
   check(options_);
-  if (options_.mode == Mode::kOff) return;
   if (options_.snapshot) {
     snapshot_ = std::make_unique<db::WinnerSnapshot>(*options_.snapshot);
-  } else {
+  } else if (options_.mode != Mode::kOff || options_.gpu) {  // A GPU's name needs a database in each mode.
     database_ = database_of(options_);
     if (options_.mode == Mode::kTune) tuner::knowledge::open_session_database(*database_);  // Makes it.
-    open_store();
+    open_databases();
   }
   if (options_.record) asked_ = std::make_unique<AskedProblems>(*options_.record);
 }
 
 // A program must run before anything was tuned, too. Another database that it names must exist.
-void OpenLibrary::open_store() {
-  if (!store_ && database_ && !tuner::knowledge::is_not_made_yet(*database_))
-    store_ = std::make_unique<db::Store>(tuner::knowledge::open_database(*database_));
+void OpenLibrary::open_databases() {
+  if (!database_ || (!databases_.empty() && databases_.back().has_own())) return;
+  if (options_.mode == Mode::kOff && !db::Store::exists(*database_)) return;
+  if (databases_.empty() || !tuner::knowledge::is_not_made_yet(*database_))
+    databases_.emplace_back(*database_);
 }
 
 std::filesystem::path OpenLibrary::compile_cache() const {
@@ -87,10 +89,11 @@ std::filesystem::path OpenLibrary::compile_cache() const {
 std::filesystem::path OpenLibrary::database() const { return database_ ? *database_ : database_of(options_); }
 
 AnswerSource OpenLibrary::source_for(const kernel_templates::KernelDefinition& definition) const {
-  if (store_) return tuner::knowledge::source_of(*store_, definition, model::Objective());
+  const bool is_off = options_.mode == Mode::kOff;
+  if (!databases_.empty() && !is_off) return databases_.back().source(definition, model::Objective());
   AnswerSource source;
   source.all_versions = [] { return std::vector<db::Winner>(); };
-  if (!snapshot_) return source;
+  if (!snapshot_ || is_off) return source;
   source.winners = snapshot_->winners(definition.name, definition.hash);
   source.all_versions = [snapshot = snapshot_.get(), name = definition.name] {
     return snapshot->winners(name, "");
@@ -100,7 +103,7 @@ AnswerSource OpenLibrary::source_for(const kernel_templates::KernelDefinition& d
 
 model::GpuDescription OpenLibrary::named_gpu() const {
   std::vector<model::GpuDescription> known;
-  if (store_) known = store_->gpus();
+  if (!databases_.empty()) known = databases_.back().gpus();
   if (snapshot_) known = snapshot_->gpus();
   return tuner::gpus::wanted_gpu(*options_.gpu, known).gpu;
 }
@@ -138,7 +141,7 @@ TunedKernel& OpenLibrary::find_kernel(const std::string& kernel, int ordinal, bo
   const std::lock_guard lock(mutex_);
   std::vector<std::unique_ptr<TunedKernel>>& place = kernels_[{kernel, ordinal}];
   if (!place.empty() && !reads_again) return *place.back();
-  open_store();  // A session may have made the database meanwhile.
+  open_databases();  // A session may have made the database meanwhile.
   const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(kernel);
   const model::GpuDescription gpu = options_.gpu ? named_gpu() : profiling::local_gpu(ordinal);
   place.push_back(
@@ -150,22 +153,32 @@ KnownAnswer OpenLibrary::answer(const kernel_templates::KernelInstance& instance
                                 const std::string& kernel) {
   const bool is_off = options_.mode == Mode::kOff;
   if (options_.reproducible && !is_off) return reproducible_answer(instance, source, kernel);
-  KnownAnswer known = tuner::knowledge::known_answer(
-      instance, source, {kernel, options_.cache, options_.strict && !is_off, !is_off});
-  if (is_off) known.reason = "the definition's default, because the library's mode is off";
-  if (asked_ && known.match.tier != db::MatchTier::kExact)
-    asked_->add(tune_command(instance, kernel, options_));
-  return known;
+  const bool is_strict = options_.strict && !is_off;
+  try {
+    KnownAnswer known =
+        tuner::knowledge::known_answer(instance, source, {kernel, options_.cache, is_strict, !is_off});
+    if (is_off) known.reason = "the definition's default, because the library's mode is off";
+    if (known.match.tier != db::MatchTier::kExact) record(instance, kernel);
+    return known;
+  } catch (const base::WorkError&) {  // Nothing is known.
+    record(instance, kernel);
+    throw;
+  }
+}
+
+void OpenLibrary::record(const kernel_templates::KernelInstance& instance, const std::string& kernel) const {
+  if (asked_) asked_->add(tune_command(instance, kernel, options_));
 }
 
 KnownAnswer OpenLibrary::reproducible_answer(const kernel_templates::KernelInstance& instance,
                                              AnswerSource source, const std::string& kernel) const {
   const tuner::knowledge::AnswerRequest request = {kernel, options_.cache, true};
   try {
-    tuner::knowledge::keep_reproducible(source, instance, request, model::Objective(), *options_.reproducible,
-                                        [this](const db::Winner&) -> const db::Store& { return *store_; });
+    tuner::knowledge::keep_reproducible(
+        source, instance, request, model::Objective(), *options_.reproducible,
+        [this](const db::Winner& winner) -> const db::Store& { return databases_.back().store_of(winner); });
   } catch (const base::WorkError&) {
-    if (asked_) asked_->add(tune_command(instance, kernel, options_));
+    record(instance, kernel);
     throw;
   }
   return tuner::knowledge::known_answer(instance, source, request);

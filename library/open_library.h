@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -10,13 +11,13 @@
 #include <utility>
 #include <vector>
 
-#include "db/store.h"
 #include "db/winner_snapshot.h"
 #include "library/asked_problems.h"
 #include "library/tuned_kernel.h"
 #include "model/measurement.h"
 #include "model/outputs/reproducibility.h"
 #include "tuner/knowledge/known_answer.h"
+#include "tuner/knowledge/layered_databases.h"
 
 namespace warptune::library {
 
@@ -48,7 +49,7 @@ class OpenLibrary {
   explicit OpenLibrary(OpenOptions options);
 
   const OpenOptions& options() const { return options_; }
-  /// Null for a database, and in the mode `kOff`.
+  /// Null for a database.
   const db::WinnerSnapshot* snapshot() const { return snapshot_.get(); }
   std::filesystem::path compile_cache() const;
   /// The database of the options, or that of the commands if the options name none. For a store of campaigns
@@ -74,18 +75,22 @@ class OpenLibrary {
   std::mutex& mutex() { return mutex_; }
 
  private:
+  /// Adds the problem to the file of asked problems, if there is one.
+  void record(const kernel_templates::KernelInstance& instance, const std::string& kernel) const;
   tuner::knowledge::KnownAnswer reproducible_answer(const kernel_templates::KernelInstance& instance,
                                                     tuner::knowledge::AnswerSource source,
                                                     const std::string& kernel) const;
   tuner::knowledge::AnswerSource source_for(const kernel_templates::KernelDefinition& definition) const;
-  /// Opens the database if it exists and is not open yet.
-  void open_store();
+  /// Opens the databases (`tuner::knowledge::LayeredDatabases`) if they are not open yet, or if the user's
+  /// was made meanwhile.
+  void open_databases();
   model::GpuDescription named_gpu() const;
   TunedKernel& find_kernel(const std::string& kernel, int ordinal, bool reads_again);
 
   OpenOptions options_;
-  std::optional<std::filesystem::path> database_{};  // The database of `store_`.
-  std::unique_ptr<db::Store> store_;
+  std::optional<std::filesystem::path> database_{};  // The user's database.
+  // The last ones count. The sources of opened kernels need the earlier ones.
+  std::list<tuner::knowledge::LayeredDatabases> databases_;
   std::unique_ptr<db::WinnerSnapshot> snapshot_;
   std::unique_ptr<AskedProblems> asked_;
   std::mutex mutex_;

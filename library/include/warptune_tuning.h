@@ -32,7 +32,8 @@ typedef struct warptune_contents {
   int32_t memory; /* WARPTUNE_DEVICE_MEMORY (in the calling thread's context) or WARPTUNE_HOST_MEMORY. */
   int32_t type;   /* WARPTUNE_F32, ... */
   int32_t reserved;
-  const void* data; /* The caller must have waited for everything that writes these bytes. */
+  const void* data; /* Memory of the host: the caller must have waited for everything that writes these bytes.
+                     * Memory of the device is copied after all work that its context was given before. */
   uint64_t bytes;
 } warptune_contents;
 

@@ -361,6 +361,66 @@ TEST_F(SelectTest, ANamedGpuNeedsNoDriver) {
               HasSubstr("opened for a GPU by name"));
 }
 
+// A driver's update changes what the database says of a GPU, but not which GPU it is.
+TEST_F(SelectTest, OneGpuWithTwoDescriptionsHasOneName) {
+  model::GpuDescription updated = gpu_;
+  updated.memory_bytes -= 1 << 20;
+  store(4096, 128, 700.0, updated);
+  warptune_open_options options{};
+  options.gpu = gpu_.name.c_str();
+  EXPECT_STREQ(info(select(kernel(open(options)), 4096)).configuration, "BLOCK=128");
+  const std::string described = "cc=90,sms=" + std::to_string(gpu_.sm_count);
+  options.gpu = described.c_str();
+  EXPECT_EQ(info(select(kernel(open(options)), 4096)).match, WARPTUNE_MATCH_EXACT);
+}
+
+TEST_F(SelectTest, AProblemWithoutAnswerIsRecorded) {
+  const std::string asked = (folder_ / "asked.sh").string();
+  warptune_open_options options{};
+  options.mode = WARPTUNE_MODE_RECORD;
+  options.record = asked.c_str();
+  options.strict = 1;
+  options.cache_state = "unknown";
+  const std::vector<warptune_value> values = {integer(8192)};
+  const warptune_selection* selection = nullptr;
+  EXPECT_THAT(
+      failure(warptune_select(kernel(open(options)), values.data(), 1, &selection), WARPTUNE_ERROR_UNKNOWN),
+      HasSubstr("nothing is known of scaled_sum"));
+  EXPECT_EQ(base::read_file(asked),
+            "warptune tune " + scaled_sum().string() + " --size N=8192 --size dtype=f32\n");
+}
+
+TEST_F(SelectTest, AProgramThatTurnsTuningOffStillHasItsSnapshotAndItsGpu) {
+  const std::string snapshot = write_snapshot("rows.wts");
+  warptune_open_options options{};
+  options.mode = WARPTUNE_MODE_OFF;
+  options.gpu = gpu_.name.c_str();
+  for (const char* named : {static_cast<const char*>(nullptr), snapshot.c_str()}) {
+    options.snapshot = named;
+    warptune_library* library = open(options);
+    const warptune_selection_info off = info(select(kernel(library), 4096));
+    EXPECT_EQ(off.match, WARPTUNE_MATCH_DEFAULT);
+    EXPECT_EQ(off.gpu, gpu_.name);
+    const char* hash = nullptr;
+    EXPECT_EQ(warptune_snapshot_hash(library, &hash), named == nullptr ? WARPTUNE_ERROR_INPUT : WARPTUNE_OK);
+  }
+}
+
+TEST_F(SelectTest, TheSystemsDatabaseAnswersAfterTheUsers) {
+  const std::string own = database_;
+  database_ = folder_ / "system.db";
+  store(4096, 128, 100.0, gpu_);
+  store(8192, 128, 100.0, gpu_);
+  const tuner::testing::ScopedVariable system("WARPTUNE_SYSTEM_DB", database_);
+  database_ = own;
+  warptune_kernel* opened = kernel(open());
+  EXPECT_STREQ(info(select(opened, 4096)).configuration, "BLOCK=256");
+  EXPECT_STREQ(info(select(opened, 8192)).configuration, "BLOCK=128");
+  EXPECT_EQ(info(select(opened, 8192)).match, WARPTUNE_MATCH_EXACT);
+  const tuner::testing::ScopedVariable home("XDG_DATA_HOME", folder_.path().string());
+  EXPECT_STREQ(info(select(kernel(open_default(gpu_.name.c_str())), 4096)).configuration, "BLOCK=128");
+}
+
 TEST_F(SelectTest, TheModeDecidesWhatIsLookedUpLoadedAndRecorded) {
   warptune_open_options options{};
   options.mode = WARPTUNE_MODE_OFF;

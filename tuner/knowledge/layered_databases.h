@@ -19,6 +19,8 @@ class LayeredDatabases {
 
   /// Whether there is at least one of them. Otherwise there are no winners and no GPUs.
   bool exist() const { return own_ || system_; }
+  /// Whether there is the user's.
+  bool has_own() const { return own_.has_value(); }
   /// Throws the error of `open_database` for the user's database, unless one of them exists.
   void require() const;
 

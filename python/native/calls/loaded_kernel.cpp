@@ -19,7 +19,7 @@
 #include "tuner/json_output/lines/output_lines.h"
 #include "tuner/knowledge/database_path.h"
 #include "tuner/knowledge/known_answer.h"
-#include "tuner/knowledge/renamed_rows.h"
+#include "tuner/knowledge/layered_databases.h"
 #include "tuner/knowledge/reproducible_answer.h"
 #include "tuner/querying/kernel_query.h"
 
@@ -78,14 +78,9 @@ tuner::querying::KernelAnswer answer_to(const KernelSource& source, const LoadRe
   const model::Objective objective = model::Objective::parse(request.objective);
   const std::filesystem::path database = tuner::knowledge::database_path(
       request.database ? std::optional<std::filesystem::path>(*request.database) : std::nullopt);
-  std::optional<db::Store> store;
-  tuner::knowledge::AnswerSource rows;
-  rows.all_versions = [] { return std::vector<db::Winner>(); };
   // A program must run before anything was tuned, too. Another database that the caller names must exist.
-  if (!tuner::knowledge::is_not_made_yet(database)) {
-    store = tuner::knowledge::open_database(database);
-    rows = tuner::knowledge::source_of(*store, definition, objective);
-  }
+  const tuner::knowledge::LayeredDatabases databases(database);
+  tuner::knowledge::AnswerSource rows = databases.source(definition, objective);
   const model::CacheState cache = cache_state_of(request.cache);
   tuner::knowledge::AnswerRequest asked = {source.kernel, cache, request.strict, objective.is_time()};
   std::optional<tuner::knowledge::ReproducibleWinner> reproducible;
@@ -93,7 +88,7 @@ tuner::querying::KernelAnswer answer_to(const KernelSource& source, const LoadRe
     asked.strict = true;
     reproducible = tuner::knowledge::keep_reproducible(
         rows, instance, asked, objective, *demanded,
-        [&store](const db::Winner&) -> const db::Store& { return *store; });
+        [&databases](const db::Winner& winner) -> const db::Store& { return databases.store_of(winner); });
   }
   tuner::knowledge::KnownAnswer known = tuner::knowledge::known_answer(instance, rows, asked);
   return {instance,
