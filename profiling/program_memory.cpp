@@ -1,5 +1,7 @@
 #include "profiling/program_memory.h"
 
+#include <atomic>
+
 #include "base/error.h"
 #include "profiling/driver/cuda_driver.h"
 
@@ -48,18 +50,27 @@ void wait_for_stream(void* stream, void* producer) {
   WARPTUNE_CUDA(cuStreamWaitEvent(static_cast<CUstream>(stream), event.get(), 0));
 }
 
+std::uintptr_t stream_number(const void* stream) noexcept {
+  const auto address = reinterpret_cast<std::uintptr_t>(stream);
+  if (address != reinterpret_cast<std::uintptr_t>(CU_STREAM_PER_THREAD)) return address;
+  static std::atomic<std::uintptr_t> threads{0};
+  thread_local const std::uintptr_t thread = ++threads;
+  return thread * 4 + 3;  // The address of a stream is even, and the other special streams have 0 and 1.
+}
+
 StreamWorkspaces::~StreamWorkspaces() {
   for (const auto& [stream, address] : addresses_) cuda().cuMemFree(address);
 }
 
 std::uint64_t StreamWorkspaces::of(void* stream, std::size_t bytes) {
-  if (const auto found = addresses_.find(stream); found != addresses_.end()) return found->second;
+  const std::uintptr_t number = stream_number(stream);
+  if (const auto found = addresses_.find(number); found != addresses_.end()) return found->second;
   if (is_capturing(stream))
     throw base::InputError(
         "the workspace cannot be allocated during a capture; call the kernel once before it");
   CUdeviceptr address = 0;
   WARPTUNE_CUDA(cuMemAlloc(&address, bytes));
-  addresses_.emplace(stream, address);
+  addresses_.emplace(number, address);
   return address;
 }
 

@@ -32,8 +32,12 @@ bool is_capturing(void* stream);
 /// of the current context. Throws `base::MachineError` if the driver refuses.
 void wait_for_stream(void* stream, void* producer);
 
+/// A number for each stream of a context. `CU_STREAM_PER_THREAD` is another stream in each thread, and so has
+/// another number in each.
+std::uintptr_t stream_number(const void* stream) noexcept;
+
 /// A workspace for each stream of a context, for launches whose caller does not allocate one. The destructor
-/// frees the workspaces.
+/// frees the workspaces, also those of threads that have ended.
 class StreamWorkspaces {
  public:
   StreamWorkspaces() = default;
@@ -47,7 +51,7 @@ class StreamWorkspaces {
   std::uint64_t of(void* stream, std::size_t bytes);
 
  private:
-  std::map<void*, std::uint64_t> addresses_;
+  std::map<std::uintptr_t, std::uint64_t> addresses_;  // By the streams' numbers.
 };
 
 }  // namespace warptune::profiling

@@ -52,6 +52,7 @@ int current_device() {
 }
 
 void copy_to_host(void* to, std::uint64_t from, std::size_t bytes) {
+  WARPTUNE_CUDA(cuCtxSynchronize());
   WARPTUNE_CUDA(cuMemcpyDtoH(to, from, bytes));
 }
 

@@ -40,8 +40,9 @@ class ResidentContext {
 /// `base::MachineError` if there is no driver.
 int current_device();
 
-/// Copies from the current context's device memory. All work that writes this memory must have ended. Throws
-/// `base::MachineError` with the driver's reason if the driver refuses.
+/// Copies from the current context's device memory, after all work that was given to the context has ended:
+/// a stream of the program may still write this memory. Throws `base::MachineError` with the driver's reason
+/// if the driver refuses.
 void copy_to_host(void* to, std::uint64_t from, std::size_t bytes);
 
 }  // namespace warptune::profiling

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "profiling/program_memory.h"
 #include "profiling/resident_state.h"
 
 namespace warptune::profiling {
@@ -84,7 +85,7 @@ LaunchOutcome ResidentKernel::State::check_stream(CUstream stream) const noexcep
   if (owner != context->get()) return {LaunchFault::kStreamContext, 0, 0};
   if (variables.empty()) return {};
   std::uintptr_t first = kNoStream;
-  const auto own = reinterpret_cast<std::uintptr_t>(stream);
+  const std::uintptr_t own = stream_number(stream);
   if (stream_of_variables.compare_exchange_strong(first, own, std::memory_order_relaxed) || first == own)
     return {};
   return {LaunchFault::kStreamChanged, 0, 0};

@@ -31,6 +31,7 @@ namespace warptune::profiling::driver {
   X(cuCtxGetCurrent)                             \
   X(cuCtxPushCurrent)                            \
   X(cuCtxPopCurrent)                             \
+  X(cuCtxSynchronize)                            \
   X(cuStreamCreate)                              \
   X(cuStreamCreateWithPriority)                  \
   X(cuCtxGetStreamPriorityRange)                 \

@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "kernel_templates/data_type.h"
 #include "kernel_templates/library.h"
+#include "profiling/program_memory.h"
 #include "profiling/resident_context.h"
 #include "python/native/bindings.h"
 #include "python/native/calls/array_view.h"
@@ -97,9 +98,11 @@ void add_array(OwnData& own, const std::string& argument, bool expected, nb::han
             array.nbytes(), device_of(array, argument)});
 }
 
-// Adds the memory that an array's `__array_interface__` or `__cuda_array_interface__` describes.
+// Adds the memory that an array's `__array_interface__` or `__cuda_array_interface__` describes. The latter
+// does not say which device it is of: then `device` is only a guess.
 void add_memory(OwnData& own, const std::string& argument, bool expected, const std::string& type,
                 std::uintptr_t address, std::uint64_t bytes, std::optional<int> device) {
+  if (device) device = profiling::device_of_address(address).value_or(*device);
   add(own, {argument, role_of(expected), type, reinterpret_cast<const void*>(address), bytes, device});
 }
 

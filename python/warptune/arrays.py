@@ -1,6 +1,8 @@
 """Arrays of the caller. A tuning uses them instead of the data and the check of the definition."""
 
+import sys
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from . import _native
@@ -58,6 +60,15 @@ def referred(buffers: list[tuple[str, str]], inputs: Arrays, reference: Referenc
     return dict(zip(outputs, arrays, strict=True))
 
 
+def _current_device_of(array: Any) -> AbstractContextManager[Any]:
+    """PyTorch exports a tensor of a GPU only while that GPU is its current device."""
+    torch = sys.modules.get("torch")
+    if torch is None or not isinstance(array, torch.Tensor) or not array.is_cuda:
+        return nullcontext()
+    current: AbstractContextManager[Any] = torch.cuda.device(array.device)
+    return current
+
+
 def add(own: _native.OwnData, name: str, expected: bool, array: Any) -> None:
     """Copies one array."""
     if hasattr(array, "detach"):  # PyTorch does not export a tensor that requires a gradient.
@@ -70,7 +81,8 @@ def add(own: _native.OwnData, name: str, expected: bool, array: Any) -> None:
     for interface, device in (("__array_interface__", None), ("__cuda_array_interface__", 0)):
         if not hasattr(array, "__dlpack__") and hasattr(array, interface):
             return add_interface(own, name, expected, getattr(array, interface), device)
-    own.add_array(name, expected, array, kind)
+    with _current_device_of(array):
+        own.add_array(name, expected, array, kind)
 
 
 def interface_of(view: Any) -> dict[str, Any]:

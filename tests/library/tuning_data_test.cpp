@@ -56,6 +56,7 @@ TEST_F(TuningDataTest, BuffersOfTheHostAndOfTheDeviceReachTheWorker) {
     EXPECT_EQ(base::read_file(seen), "x first f32 " + raw_numbers() + "\n");
     std::filesystem::remove(seen);
   }
+  EXPECT_EQ(profiling::fake_cuda().context_waits, 1) << "a stream may still write the device's memory";
 }
 
 TEST_F(TuningDataTest, ExpectedValuesReachTheWorkerAndNoReferenceIsCompiled) {

@@ -48,6 +48,7 @@ struct FakeCuda {
   CUcontext current = nullptr;
   int context_device = 0;
   CUcontext stream_context = nullptr;  ///< The context of every stream.
+  int context_waits = 0;               ///< How often all work of a context was waited for.
   bool is_capturing = false;           ///< Whether every stream is being captured.
   int waits = 0;                       ///< How often a stream was told to wait for an event.
   CUresult load_code = CUDA_SUCCESS;   ///< The result of loading a module.

@@ -1,6 +1,9 @@
 #include "profiling/program_memory.h"
 
+#include <cuda.h>
 #include <gtest/gtest.h>
+
+#include <thread>
 
 #include "base/error.h"
 #include "tests/profiling/fake_cuda.h"
@@ -31,6 +34,20 @@ TEST_F(ProgramMemoryTest, AStreamKeepsItsWorkspace) {
   EXPECT_NE(first, second);
   EXPECT_EQ(workspaces.of(nullptr, 1024), first);
   EXPECT_EQ(workspaces.of(other, 1024), second);
+}
+
+TEST_F(ProgramMemoryTest, ThePerThreadStreamIsAnotherOneInEachThread) {
+  StreamWorkspaces workspaces;
+  const std::uint64_t first = workspaces.of(CU_STREAM_PER_THREAD, 1024);
+  std::uint64_t second = 0;
+  std::thread([&] {
+    second = workspaces.of(CU_STREAM_PER_THREAD, 1024);
+    EXPECT_EQ(workspaces.of(CU_STREAM_PER_THREAD, 1024), second);
+  }).join();
+  EXPECT_NE(first, second);
+  EXPECT_EQ(workspaces.of(CU_STREAM_PER_THREAD, 1024), first);
+  EXPECT_EQ(stream_number(CU_STREAM_LEGACY), 1);
+  EXPECT_EQ(stream_number(&workspaces), reinterpret_cast<std::uintptr_t>(&workspaces));
 }
 
 TEST_F(ProgramMemoryTest, NothingIsAllocatedDuringACapture) {

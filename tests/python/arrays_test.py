@@ -4,17 +4,21 @@ Results of the fake worker are the value of the first parameter in every byte.
 """
 
 import array
+import contextlib
 import ctypes
 import os
 import pickle
+import sys
 import threading
 import types
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import warptune
-from warptune.arrays import checked_by, referred
+from warptune.arrays import add, checked_by, referred
 
 FAKE = os.environ["WARPTUNE_FAKE_GPU_WORKER"]
 NUMBERS = array.array("f", [0.5] * 1024)
@@ -130,6 +134,28 @@ def test_a_view_of_cuda_core_is_copied(tmp_path: Path, monkeypatch: pytest.Monke
     view.strides = (1, 32)
     with pytest.raises(warptune.InputError, match="do not lie one after the other"):
         tuned(tmp_path, inputs={"x": view})
+
+
+def test_a_tensor_is_copied_while_its_device_is_current(monkeypatch: pytest.MonkeyPatch) -> None:
+    current = [0]
+    seen: list[tuple[int, object]] = []
+
+    class Tensor:
+        def __init__(self, *, is_cuda: bool, device: int) -> None:
+            self.is_cuda, self.device = is_cuda, device
+
+    @contextlib.contextmanager
+    def device(ordinal: int) -> Iterator[None]:
+        current[0] = ordinal
+        yield
+        current[0] = 0
+
+    monkeypatch.setitem(sys.modules, "torch", types.SimpleNamespace(Tensor=Tensor, cuda=types.SimpleNamespace(device=device)))
+    own: Any = types.SimpleNamespace(add_array=lambda name, expected, array, kind: seen.append((current[0], array)))
+    given = [Tensor(is_cuda=True, device=1), Tensor(is_cuda=False, device=5), NUMBERS]
+    for one in given:
+        add(own, "x", False, one)
+    assert seen == list(zip((1, 0, 0), given, strict=True)) and current == [0]
 
 
 def test_a_wrong_device_of_dlpack_is_refused(tmp_path: Path) -> None:
