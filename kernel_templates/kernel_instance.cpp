@@ -77,6 +77,7 @@ void require_trust(const KernelDefinition& definition) {
 KernelInstance::KernelInstance(KernelDefinition definition, const model::NamedValues& overrides,
                                model::GpuDescription gpu)
     : definition_(std::move(definition)),
+      declared_default_(definition_.default_configuration),
       gpu_(std::move(gpu)),
       problem_(resolution::resolve_problem(definition_, overrides)),
       constants_(joined(problem_, gpu_.attributes())),

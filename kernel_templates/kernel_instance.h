@@ -98,7 +98,10 @@ class KernelInstance {
   const model::Space& space() const { return space_; }
   /// The constants that constraints may use: the problem and the device's attributes.
   const model::NamedValues& constants() const { return constants_; }
+  /// Empty if the definition has none, or if it is not in the space.
   const model::NamedValues& default_configuration() const { return definition_.default_configuration; }
+  /// The default as the definition has it, also if it is not in the space of this problem and GPU.
+  const model::NamedValues& declared_default() const { return declared_default_; }
   /// What the definition recommends for this problem and GPU (`[[recommended]]`): the first one that holds,
   /// that the space contains and that can be launched. Empty if there is none.
   model::NamedValues recommended_configuration() const;
@@ -155,6 +158,7 @@ class KernelInstance {
                                             bool is_reference = false) const;
 
   KernelDefinition definition_;
+  model::NamedValues declared_default_;
   model::GpuDescription gpu_;
   model::NamedValues problem_;
   model::NamedValues constants_;

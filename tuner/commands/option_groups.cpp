@@ -14,6 +14,7 @@
 
 #include "base/environment.h"
 #include "base/error.h"
+#include "base/files.h"
 #include "fleet/fleet_store.h"
 #include "kernel_templates/compile_cache.h"
 #include "kernel_templates/library.h"
@@ -59,7 +60,8 @@ void check_password(const Options& options, const std::string& name) {
 std::optional<fs::path> read_named_database(const Options& options) {
   check_password(options, "db");
   std::optional<fs::path> named = options.path("db");
-  return knowledge::names_store(named) ? named : options.output_path("db");
+  if (named && !knowledge::names_store(named)) base::require_folder_of(*named);
+  return named;
 }
 
 }  // namespace
@@ -161,6 +163,10 @@ std::optional<std::string> read_gpu(const Options& options) { return options.tex
 Options& declare_cache_state(Options& options) {
   return options.value("cache", "cold|warm|unknown", "state of the L2 cache before each timed launch",
                        "cold");
+}
+
+Options& declare_measured_cache_state(Options& options) {
+  return options.value("cache", "cold|warm", "state of the L2 cache before each timed launch", "cold");
 }
 
 model::CacheState read_cache_state(const Options& options) {

@@ -66,8 +66,9 @@ Options& declare_gpu(Options& options);
 std::optional<std::string> read_gpu(const Options& options);
 
 /// `--cache cold|warm|unknown`: the state of the L2 cache before each timed launch. The default is cold. The
-/// second reader is for commands that measure: it rejects `unknown`.
+/// second declaration and the second reader are for commands that measure: there is no `unknown`.
 Options& declare_cache_state(Options& options);
+Options& declare_measured_cache_state(Options& options);
 model::CacheState read_cache_state(const Options& options);
 model::CacheState read_measured_cache_state(const Options& options);
 

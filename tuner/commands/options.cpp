@@ -10,9 +10,9 @@
 
 #include "base/environment.h"
 #include "base/error.h"
-#include "base/files.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "tuner/commands/outputs/output_file.h"
 #include "tuner/manual/help_text.h"
 #include "tuner/text_output/terminal.h"
 
@@ -231,7 +231,7 @@ std::optional<std::filesystem::path> Options::path(const std::string& name) cons
 
 std::optional<std::filesystem::path> Options::output_path(const std::string& name) const {
   std::optional<std::filesystem::path> given = path(name);
-  if (given) base::require_folder_of(*given);
+  if (given) outputs::require_own_file(name, *given, state_->parsed);
   return given;
 }
 

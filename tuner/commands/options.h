@@ -68,7 +68,7 @@ class Options {
   /// `positive_number` and `choice`.
   std::optional<std::string> text(const std::string& name) const;
   std::optional<std::filesystem::path> path(const std::string& name) const;
-  /// As `path`, for a file to write. Throws `base::InputError` if its folder does not exist.
+  /// As `path`, for a file to write. Throws as `outputs::require_own_file` does.
   std::optional<std::filesystem::path> output_path(const std::string& name) const;
   /// As `path`, for a folder to write files into. Throws `base::InputError` if it is not a folder.
   std::optional<std::filesystem::path> output_folder(const std::string& name) const;

@@ -40,6 +40,7 @@ set(command_sources
   commands/metrics_command.cpp
   commands/option_groups.cpp
   commands/options.cpp
+  commands/outputs/output_file.cpp
   commands/profile_command.cpp
   commands/program.cpp
   commands/programs/bench_command.cpp

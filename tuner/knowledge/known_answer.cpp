@@ -20,7 +20,7 @@ db::Question question_of(const kernel_templates::KernelInstance& instance, const
                         instance.definition().hash,
                         instance.problem(),
                         instance.gpu(),
-                        instance.default_configuration(),
+                        instance.declared_default(),
                         request.strict,
                         {},
                         request.cache};

@@ -77,7 +77,7 @@ std::optional<model::Measurement> valid_row_for(const kernel_templates::KernelIn
 std::optional<model::NamedValues> nearest_valid(const kernel_templates::KernelInstance& instance) {
   constexpr int kDraws = 1000;
   const model::Space& space = instance.space();
-  const base::Result<model::Configuration> usual = space.configuration_of(instance.default_configuration());
+  const base::Result<model::Configuration> usual = space.configuration_of(instance.declared_default());
   if (!usual || space.size() == 0) return std::nullopt;
   std::vector<double> positions;
   for (std::size_t p = 0; p < space.parameters().size(); ++p)
@@ -108,12 +108,20 @@ std::string why_nothing_fits(const std::vector<db::Winner>& winners, const db::Q
   std::erase_if(
       left, [&](const auto* one) { return !db::are_comparable(question.problem, one->workload.problem); });
   if (left.empty()) return fmt::format("there are only measurements of another kind of problem: {}", problem);
-  const db::Winner& first = *left.front();
+  const auto exact = std::find_if(left.begin(), left.end(), [&](const db::Winner* one) {
+    return one->workload.gpu.key() == question.gpu.key() &&
+           model::key_of(one->workload.problem) == model::key_of(question.problem);
+  });
+  const bool has_exact = exact != left.end();
+  const db::Winner& named = question.strict && has_exact ? **exact : *left.front();
   const std::string where =
-      fmt::format("{} on {}", model::to_text(first.workload.problem), first.workload.gpu.name);
-  if (question.strict) return fmt::format("--strict wants an exact match, and there is one for {}", where);
-  return fmt::format("no stored configuration can run here; the best for {} cannot: {}", where,
-                     why_invalid_for(instance, first.best.configuration, first.best).value_or("unknown"));
+      fmt::format("{} on {}", model::to_text(named.workload.problem), named.workload.gpu.name);
+  if (question.strict && !has_exact)
+    return fmt::format("--strict wants an exact match, and there is one for {}", where);
+  if (const auto fault = why_invalid_for(instance, named.best.configuration, named.best))
+    return fmt::format("no stored configuration can run here; the best for {} cannot: {}", where, *fault);
+  return fmt::format("no stored configuration can be rated by what is asked for, such as those for {}",
+                     where);
 }
 
 }  // namespace warptune::tuner::knowledge

@@ -1,10 +1,13 @@
 #include "tuner/knowledge/layered_databases.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <utility>
 
 #include "base/environment.h"
+#include "base/error.h"
 #include "tuner/gpus/known_gpus.h"
 #include "tuner/knowledge/database_path.h"
 #include "tuner/knowledge/renamed_rows.h"
@@ -18,6 +21,15 @@ std::vector<db::Winner> as_system_winners(std::vector<db::Winner> winners) {
   return winners;
 }
 
+db::Store open_system(const std::string& path) {
+  try {
+    return db::Store::open_shared(path);
+  } catch (const base::InputError& error) {
+    throw base::InputError(fmt::format("{} (WARPTUNE_SYSTEM_DB names this file)", error.message()),
+                           error.position());
+  }
+}
+
 void append(std::vector<db::Winner>& winners, std::vector<db::Winner> more) {
   for (db::Winner& winner : more) winners.push_back(std::move(winner));
 }
@@ -26,7 +38,7 @@ void append(std::vector<db::Winner>& winners, std::vector<db::Winner> more) {
 
 LayeredDatabases::LayeredDatabases(std::filesystem::path own) : path_(std::move(own)) {
   const std::string system = base::environment_text(base::Variable::kSystemDatabase);
-  if (!system.empty()) system_ = db::Store::open_shared(system);
+  if (!system.empty()) system_ = open_system(system);
   if (db::Store::exists(path_) || (!system_ && !is_not_made_yet(path_))) own_ = open_database(path_);
 }
 

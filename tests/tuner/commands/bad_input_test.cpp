@@ -22,6 +22,7 @@ const std::vector<BadInput>& slips() {
       {{"qqqqqqqq"}, {"unknown command", "warptune --help"}},
       {{"tune"}, {"KERNEL is missing; usage: warptune tune KERNEL"}},
       {{"tune", "sgem"}, {"unknown kernel 'sgem' (did you mean sgemm", "give the path of your own kernel"}},
+      {{"new", "{kernel}", "--output", "{folder}/z.txt"}, {"z.txt: expected a file with the ending .toml"}},
       {{"survey"}, {"a program or a stored survey is missing; usage: warptune survey -- PROGRAM"}},
       {{"survey", "--"}, {"PROGRAM is missing after --"}},
       {{"survey", "{kernel}"}, {"expected a zstd-compressed survey"}},

@@ -353,6 +353,7 @@ TEST_F(DatabaseTest, TheSystemsDatabaseAnswersBelowTheUsers) {
   const testing::ProgramRun missing = warptune_.run({"query", kernel_});
   EXPECT_EQ(missing.exit_code, 2);
   EXPECT_THAT(missing.err, HasSubstr("missing.db: there is no database"));
+  EXPECT_THAT(missing.err, HasSubstr("(WARPTUNE_SYSTEM_DB names this file)"));
 }
 
 TEST_F(DatabaseTest, EachActionHasItsHelpAndAWrongOneIsNamed) {

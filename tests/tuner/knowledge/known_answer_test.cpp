@@ -42,8 +42,8 @@ class KnownAnswerTest : public ::testing::Test {
     store_.add_measurement(store_.begin_session(session), row);
   }
 
-  KnownAnswer answer_for(std::int64_t n, bool strict = false) {
-    return known_answer(instance_for(n), source_of(store_, *definition_, model::Objective()),
+  KnownAnswer answer_for(std::int64_t n, bool strict = false, const model::Objective& objective = {}) {
+    return known_answer(instance_for(n), source_of(store_, *definition_, objective),
                         {"toy", model::CacheState::kCold, strict});
   }
 
@@ -74,6 +74,28 @@ TEST_F(KnownAnswerTest, IsAConfigurationThatCanRunWhereTheDefaultExceedsALimit) 
   EXPECT_EQ(here.match.tier, db::MatchTier::kDefault);
   EXPECT_NE(here.match.configuration.at(0).second, model::Value(std::int64_t{1})) << "2048 threads";
   EXPECT_THAT(here.reason, HasSubstr("because nothing is stored of toy; changed where it cannot run here"));
+}
+
+TEST_F(KnownAnswerTest, IsAConfigurationThatCanRunWhereTheDefaultIsNotInTheSpace) {
+  const KnownAnswer here = answer_for(1024);
+  EXPECT_EQ(here.match.tier, db::MatchTier::kDefault);
+  EXPECT_EQ(here.match.configuration, values_of(2, false));
+  EXPECT_THAT(here.reason, HasSubstr("because nothing is stored of toy; changed where it cannot run here: "));
+  EXPECT_THAT(here.reason, HasSubstr("A >= 2 || N > 2000"));
+}
+
+TEST_F(KnownAnswerTest, SaysThatNothingStoredHasWhatTheObjectiveNeeds) {
+  store_row(4096, testing::measured(values_of(2, true), 1000.0));
+  const model::Objective energy = model::Objective::parse("energy");
+  const std::string expected =
+      "no stored configuration can be rated by what is asked for, such as those for N=4096 on ";
+  EXPECT_THAT(answer_for(4096, false, energy).reason, HasSubstr(expected));
+  try {
+    answer_for(4096, true, energy);
+    FAIL() << "no energy was measured";
+  } catch (const base::WorkError& error) {
+    EXPECT_THAT(error.what(), HasSubstr(expected));
+  }
 }
 
 TEST_F(KnownAnswerTest, OfAStrictQuestionIsAnErrorThatSaysWhatThereIs) {

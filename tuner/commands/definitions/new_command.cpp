@@ -51,6 +51,9 @@ std::optional<drafting::DraftRequest> parse_new(const std::vector<std::string>& 
   read.entry = options.text("entry");
   read.output =
       options.path("output").value_or(std::filesystem::path(read.source).replace_extension(".toml"));
+  if (read.output.extension() != ".toml")  // Other commands recognise a definition by it.
+    throw base::InputError(
+        fmt::format("--output {}: expected a file with the ending .toml", read.output.string()));
   read.capture = options.path("from").value_or("");
   if (read.capture.empty() && options.has("data-limit"))
     throw base::InputError("--data-limit is for --from CAPTURE");

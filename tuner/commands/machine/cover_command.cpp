@@ -47,7 +47,7 @@ Options declare_cover() {
              "file into which the result is written, too, as [[recommended]] tables for the definition");
   declare_sizes(options);
   declare_reproducible(options);
-  declare_cache_state(options)
+  declare_measured_cache_state(options)
       .value("device", "N", "number of the GPU that measures", "0")
       .value("jobs", "N", "number of compile workers; default: one for each CPU core");
   declare_compile_cache(options);

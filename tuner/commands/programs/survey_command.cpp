@@ -11,11 +11,11 @@
 #include <iterator>
 #include <limits>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <variant>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "model/objective.h"
 #include "profiling/measuring_options.h"
 #include "survey/analysis/named_kernel.h"
@@ -24,6 +24,7 @@
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
+#include "tuner/commands/outputs/output_file.h"
 #include "tuner/session/counter_choice.h"
 
 namespace warptune::tuner::commands::programs {
@@ -193,18 +194,6 @@ void check_program_options(const Options& options) {
   }
 }
 
-bool is_same_file(const std::filesystem::path& one, const std::filesystem::path& other) {
-  std::error_code error;
-  if (std::filesystem::equivalent(one, other, error)) return true;  // Also hard links.
-  const auto resolved = [](const std::filesystem::path& path) {
-    std::error_code failed;
-    const std::filesystem::path whole = std::filesystem::absolute(path, failed);
-    const std::filesystem::path found = std::filesystem::weakly_canonical(whole, failed);
-    return failed ? path.lexically_normal() : found;
-  };
-  return resolved(one) == resolved(other);
-}
-
 // Two outputs into one file would overwrite each other, and a page or a trace would overwrite the survey from
 // which it is made. A survey may be stored again in its place, but no output may replace the database.
 void require_different(const surveying::SurveyQuestion& question) {
@@ -219,7 +208,7 @@ void require_different(const surveying::SurveyQuestion& question) {
       {"--trace", question.trace},
       {"--capture-output", question.capturing ? std::optional(question.capture_output) : std::nullopt}};
   const auto require = [](const Named& one, const Named& other) {
-    if (one.second && other.second && is_same_file(*one.second, *other.second))
+    if (one.second && other.second && outputs::is_same_file(*one.second, *other.second))
       throw base::InputError(
           fmt::format("{} and {} name the same file: {}", one.first, other.first, one.second->string()));
   };
@@ -262,7 +251,8 @@ std::optional<surveying::SurveyQuestion> parse_survey(const std::vector<std::str
     check_program_options(options);
     read.source = std::filesystem::path(files.front());
   }
-  read.output = options.output_path("output");
+  read.output = options.path("output");  // A survey may be stored again in its place (`require_different`).
+  if (read.output) base::require_folder_of(*read.output);
   read.page = options.output_path("html");
   read.trace = options.output_path("trace");
   read.compared_with = options.path("compare");
