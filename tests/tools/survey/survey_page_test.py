@@ -101,6 +101,14 @@ class SurveyPageTest(ReportPages):
         self.open_page(self.page_of(KEPT))
         self.assertIsNone(self.browser.evaluate("document.getElementById('counters')"), "a survey without counters has no such card")
 
+    def test_a_gpu_without_work_has_no_causes_beside_one_that_worked(self):
+        self.open_page(self.synthetic(200, "unused", change=lambda survey: survey["devices"].append({"uuid": "GPU-1", "name": "Spare"})))
+        text = self.browser.evaluate("document.getElementById('summary').innerText")
+        self.assertIn("GPU 1: Spare\n\nNo work was seen on it.", text)
+        self.assertIn("GPU 0 is busy", text)
+        self.assertNotIn("GPU 1 is busy", text)
+        self.assert_clean()
+
     def test_keys_zoom_and_move_from_density_to_single_records(self):
         self.open_page(self.synthetic(20_000, "several"))
         whole = self.browser.evaluate(VIEW)

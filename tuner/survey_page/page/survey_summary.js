@@ -36,24 +36,26 @@ const Summary = {
     const tiles = [[timeText(run.duration_ns, 3), "run time"], [analysis.launches.toLocaleString("en"), "kernel launches"]];
     if (analysis.launches_per_second > 0) tiles.push([withPrefix(analysis.launches_per_second), "launches per second after the start-up"]);
     if (analysis.launches > 0) tiles.push([percent(analysis.short_launches / analysis.launches), "of them below 10 us"]);
-    for (const device of analysis.devices) tiles.push([percent((device.window_ns - device.idle_ns) / Math.max(1, device.window_ns)), `GPU ${device.number} is busy`]);
+    for (const device of analysis.devices.filter(({ unused }) => !unused)) tiles.push([percent((device.window_ns - device.idle_ns) / Math.max(1, device.window_ns)), `GPU ${device.number} is busy`]);
     return element("div", { class: "tiles" }, ...tiles.map(([figure, what]) => element("div", { class: "tile" }, element("b", {}, figure), element("span", {}, what))));
   },
 
   // The same bars for the part after the start-up, if the start-up took at least 5 % of the time.
   steadyDevices({ start_up_ns: startUp, observed_ns: observed, steady_ns: [start, end], steady_devices: devices }) {
     if (startUp < 0.05 * observed) return [];
-    return devices.map((device) => Summary.device(device, ` after the start-up, from ${timeText(start, 3)} to ${timeText(end, 3)}`));
+    return devices.filter(({ unused }) => !unused).map((device) => Summary.device(device, ` after the start-up, from ${timeText(start, 3)} to ${timeText(end, 3)}`));
   },
 
   // A bar of a GPU's time: kernels, copies, and each cause of idle time.
   device(device, when = "") {
+    const title = element("h3", {}, `GPU ${device.number}: ${device.name}${when}`);
+    if (device.unused) return element("div", {}, title, paragraph("No work was seen on it."));
     const parts = [["kernels", device.kernels_ns, "accent"], ["only copies and fills", device.copies_only_ns, "series-3"],
       ...device.idle_causes.map(([cause, time], i) => [`idle: ${cause}`, time, ["hint", "fault", "series-4", "series-6", "series-1", "control"][i % 6]])]
       .filter(([, time]) => time > 0);
     const share = (time) => time / Math.max(1, device.window_ns);
     return element("div", {},
-      element("h3", {}, `GPU ${device.number}: ${device.name}${when}`),
+      title,
       element("div", { class: "bar-of-time", "aria-hidden": "true" },
         ...parts.map(([, time, colour]) => element("span", { style: `width: ${100 * share(time)}%; background: var(--${colour})` }))),
       element("ul", { class: "key" }, ...parts.map(([what, time, colour]) =>

@@ -186,6 +186,7 @@ std::string device_text(const Survey& survey, const SurveyAnalysis& analysis, co
   const std::string& name = survey.devices[device.device].gpu.name;
   const std::string title = fmt::format("\nGPU {}{}: ", device.device, name.empty() ? "" : " " + line(name));
   if (device.window == 0) return title + "how busy it was is unknown, because its work is not listed\n";
+  if (device.unused) return title + "no work was seen on it\n";
   std::string text = title + busy_text(device);
   if (has_start_up(analysis) && device.device < analysis.steady_devices.size())
     text += fmt::format("  after the start-up, from {} to {}: {}", time(analysis.steady.start),

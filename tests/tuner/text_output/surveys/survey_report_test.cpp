@@ -134,6 +134,16 @@ TEST(SurveyReport, SaysThatNothingIsKnownOrThatIdleTimeIsUncertain) {
   EXPECT_THAT(unknown, Not(HasSubstr("idle 100 %")));
 }
 
+TEST(SurveyReport, SaysThatAGpuWasNotUsedBesideOneThatWas) {
+  Survey survey = survey_with_a_start_up();
+  survey.devices.push_back(survey.devices.front());
+  survey.devices.back().gpu.name = "Spare";
+  const std::string text = report_of(survey);
+  EXPECT_THAT(text, HasSubstr("\nGPU 1 Spare: no work was seen on it\n\n"));
+  EXPECT_THAT(text, HasSubstr("why idle: "));
+  EXPECT_THAT(text, Not(HasSubstr("idle 100 %")));
+}
+
 TEST(SurveyReport, KeepsForeignTextOnItsLine) {
   Survey survey = imagined("slow_kernel", true);
   for (std::string& name : survey.names) name = "kernel\nGPU 7: busy 1 %";
