@@ -109,6 +109,16 @@ class SurveyPageTest(ReportPages):
         self.assertNotIn("GPU 1 is busy", text)
         self.assert_clean()
 
+    def test_a_survey_that_observed_nothing_says_so_as_the_text_does(self):
+        """All processes reached their limit before any work was listed."""
+        self.open_page(self.synthetic(0, "nothing", change=lambda survey: [process.update(left_out=9) for process in survey["processes"]]))
+        text = self.browser.evaluate("document.getElementById('sections').innerText")
+        self.assertIn("How busy it was is unknown, because its work is not listed.", text)
+        self.assertIn("No part of the run was observed, so there are no findings.", text)
+        self.assertNotIn("is busy", text)
+        self.assertNotIn("Nothing was found", text)
+        self.assert_clean()
+
     def test_keys_zoom_and_move_from_density_to_single_records(self):
         self.open_page(self.synthetic(20_000, "several"))
         whole = self.browser.evaluate(VIEW)
