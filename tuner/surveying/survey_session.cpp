@@ -1,5 +1,6 @@
 #include "tuner/surveying/survey_session.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -49,7 +50,8 @@ class OutputToError {
  public:
   OutputToError() {
     std::fflush(stdout);
-    kept_ = ::dup(STDOUT_FILENO);
+    // The program must not have it: what the program leaves running would keep a pipe open.
+    kept_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     if (kept_ < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
       throw base::MachineError(fmt::format("standard output cannot be moved: {}", std::strerror(errno)), "");
   }
