@@ -273,6 +273,19 @@ TEST_F(SurveyCommandTest, TheSurveyIsStoredBeforeTheSecondRun) {
   EXPECT_EQ(survey::records::read_survey(found).launches.size(), 4U);
 }
 
+TEST_F(SurveyCommandTest, AFileAsStandardInputIsReadAgainByTheSecondRun) {
+  warptune_.variables["WARPTUNE_CUDA_PATH"] =
+      std::filesystem::path(WARPTUNE_FAKE_CUPTI).parent_path().parent_path().string();
+  warptune_.variables["PROGRAM"] = WARPTUNE_SURVEYED_PROGRAM;
+  warptune_.variables["SEEN"] = (warptune_ / "seen").string();
+  const std::string input = warptune_.file("input", "for another program\none\ntwo\n");
+  const testing::ProgramRun done = warptune_.shell(
+      "exec <'" + input + "'; read another\n" +
+      "\"$WARPTUNE\" survey --capture addup -- sh -c 'cat >>\"$SEEN\"; exec \"$PROGRAM\" exit'");
+  EXPECT_THAT(done.err, HasSubstr("to capture launch 1 of addup"));
+  EXPECT_EQ(testing::slurp(warptune_ / "seen"), "one\ntwo\none\ntwo\n");
+}
+
 TEST_F(SurveyCommandTest, AnOutputMayBeADevice) {
   const std::string file = stored("some.zst", survey::testing::small_survey());
   const testing::ProgramRun done = warptune_.run({"survey", file, "--html", "/dev/null"});
