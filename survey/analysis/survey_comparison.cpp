@@ -112,7 +112,7 @@ std::vector<std::string> warnings_of(const Survey& before, const Survey& after) 
                     "after that are missing.",
                     limited));
   const std::string lost = surveys_with(before, after, [](const records::Process& process) {
-    return process.dropped > 0 || !process.problem.empty();
+    return process.dropped > 0 || process.unnamed > 0 || !process.problem.empty();
   });
   if (!lost.empty()) warnings.push_back(fmt::format("In {}, records of a process are missing.", lost));
   return warnings;

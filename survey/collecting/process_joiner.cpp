@@ -205,8 +205,8 @@ void ProcessJoiner::add_ranges(const RawProcess& process, std::int64_t end, cons
       open.erase(start);
     }
   }
-  // A range without an end lasted until the process or the recording ended, unless its end is beyond the limit
-  // of records.
+  // A range without an end lasted until the process or the recording ended, unless its end is beyond the
+  // limit of records.
   if (process.counts.left_out > 0) return;
   for (const auto& [range, start] : open) close(*start, static_cast<std::uint64_t>(end));
 }
@@ -232,6 +232,7 @@ records::Process& ProcessJoiner::add(const RawProcess& process) {
   added.cupti_version = process.header.cupti_version;
   added.dropped = to_count(process.counts.dropped);
   added.left_out = to_count(process.counts.left_out);
+  added.unnamed = to_count(process.counts.unnamed);
   added.problem = process.problem;
   survey_.processes.push_back(std::move(added));
   return survey_.processes.back();

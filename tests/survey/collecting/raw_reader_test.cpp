@@ -206,6 +206,12 @@ TEST_F(RawReaderTest, CountsLaunchesBeyondTheLimit) {
   EXPECT_THAT(survey.unlisted, ElementsAre(records::UnlistedLaunches{0, 0, 10, 3000}));
 }
 
+TEST_F(RawReaderTest, CountsRecordsWithoutRoomForTheirNames) {
+  write("7-0.raw", StreamBytes(7).end({5000, 0, 0, 0, 0, 4}).bytes());
+  EXPECT_EQ(read().processes[0].unnamed, 4);
+  EXPECT_EQ(read().processes[0].left_out, 0);
+}
+
 TEST_F(RawReaderTest, SaysThatRecordsCouldNotBeWritten) {
   write("7-0.raw", StreamBytes(7).end({5000, 0, 0, 77, 0}).bytes());
   EXPECT_THAT(read().processes[0].problem, HasSubstr("77 records are missing"));

@@ -24,10 +24,11 @@ const Summary = {
 
   problems(processes) {
     const lines = [];
-    for (const { pid, problem, dropped, left_out: leftOut } of processes) {
+    for (const { pid, problem, dropped, left_out: leftOut, unnamed } of processes) {
       if (problem) lines.push(`Process ${pid}: ${problem}`);
       if (dropped > 0) lines.push(`Process ${pid}: CUPTI lost ${plural(dropped, "record")}.`);
       if (leftOut > 0) lines.push(`Process ${pid}: ${plural(leftOut, "record")} beyond the limit are counted and not drawn.`);
+      if (unnamed > 0) lines.push(`Process ${pid}: ${plural(unnamed, "record")} could not be kept, because the tables of names and shapes of kernels were full.`);
     }
     return lines.map((line) => paragraph(line, "mistake"));
   },

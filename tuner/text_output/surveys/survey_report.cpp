@@ -134,6 +134,9 @@ std::string notes_text(const Survey& survey, const SurveyAnalysis& analysis) {
     if (process.left_out > 0)
       text += fmt::format("{}: {} beyond the limit; launches among them count in the table of kernels only\n",
                           name, number(process.left_out, "record"));
+    if (process.unnamed > 0)
+      text += fmt::format("{}: {} missing, because the tables of names and shapes of kernels were full\n",
+                          name, number(process.unnamed, "record is", "records are"));
     if (process.end == ProcessEnd::kKilled) text += fmt::format("{}: it was killed\n", name);
   }
   if (analysis.idle_is_uncertain)

@@ -152,6 +152,9 @@ TEST(Findings, AreNotAboutIdleTimeThatMayBeLostWork) {
       EXPECT_THAT(rules_of(analyse(survey)), testing::Contains(fault));
       survey.processes[0].dropped = 1;
       EXPECT_THAT(rules_of(analyse(survey)), testing::Not(testing::Contains(fault)));
+      survey.processes[0].dropped = 0;
+      survey.processes[0].unnamed = 1;
+      EXPECT_THAT(rules_of(analyse(survey)), testing::Not(testing::Contains(fault)));
     }
   }
 }

@@ -108,6 +108,7 @@ TEST(SurveyReport, SaysWhatIsMissing) {
   survey.processes[0].problem = "Another profiler used CUPTI.";
   survey.processes[0].dropped = 1;
   survey.processes[0].left_out = 20;
+  survey.processes[0].unnamed = 2;
   survey.run.exit_code.reset();
   survey.run.signal = 11;
   survey.run.problem = "CUPTI is older than the driver.";
@@ -117,6 +118,7 @@ TEST(SurveyReport, SaysWhatIsMissing) {
   EXPECT_THAT(text, HasSubstr("note: process 100: Another profiler used CUPTI.\n"));
   EXPECT_THAT(text, HasSubstr("CUPTI lost 1 record\n"));
   EXPECT_THAT(text, HasSubstr("20 records beyond the limit"));
+  EXPECT_THAT(text, HasSubstr("2 records are missing, because the tables of names and shapes"));
   EXPECT_THAT(report_of({}), HasSubstr("note: no process used a GPU\n"));
 }
 
