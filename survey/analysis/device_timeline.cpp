@@ -149,7 +149,7 @@ bool idle_is_uncertain(const Survey& survey) {
   }
   for (std::size_t i = 0; i < survey.processes.size(); ++i) {
     const records::Process& process = survey.processes[i];
-    if (process.dropped > 0) return true;
+    if (process.dropped > 0 || process.unnamed > 0) return true;
     if (!process.problem.empty() && !ends[i] && (gave_work[i] || !has_calls[i])) return true;
   }
   return false;

@@ -62,9 +62,9 @@ IntervalSet observed_time(const records::Survey& survey);
 
 /// Whether a GPU may have worked while no work is listed, because records are missing. This is possible
 /// within the observed time, too. The function returns true in two cases. In the first, CUPTI lost records of
-/// a process. In the second, `Process::problem` says why records of a process are missing, and none of its
-/// work is listed. The second case leaves out a process whose calls are listed, if none of these calls gave
-/// work to a GPU.
+/// a process, or its tables of names and shapes were full. In the second, `Process::problem` says why records
+/// of a process are missing, and none of its work is listed. The second case leaves out a process whose calls
+/// are listed, if none of these calls gave work to a GPU.
 bool idle_is_uncertain(const records::Survey& survey);
 
 /// The timelines of all GPUs, in the order of `Survey::devices`. Work outside of `observed` is left out. Work

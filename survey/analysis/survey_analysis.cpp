@@ -18,6 +18,10 @@ DeviceTime time_of(const SurveyFacts& facts, const DeviceFacts& device) {
   const DeviceTimeline& timeline = device.timeline;
   DeviceTime time;
   time.device = timeline.device;
+  const std::vector<records::Stream>& all = facts.survey->streams;
+  time.unused = !all.empty() && std::none_of(all.begin(), all.end(), [&](const records::Stream& stream) {
+    return stream.device == time.device;
+  });
   time.window = facts.run;
   time.kernels = timeline.kernels.total();
   time.copies_beside_kernels = timeline.kernels.common(timeline.transfers).total();

@@ -63,6 +63,8 @@ constexpr std::size_t kIdleCauses = 6;
 /// How one GPU spent the survey's window. All are in nanoseconds.
 struct DeviceTime {
   records::Index device = 0;
+  /// No work on this GPU is listed, but work on another one is. CUPTI names all GPUs that a process may use.
+  bool unused = false;
   std::int64_t window = 0;
   std::int64_t kernels = 0;      ///< At least one kernel ran.
   std::int64_t copies_only = 0;  ///< Copies or fills ran, and no kernel.

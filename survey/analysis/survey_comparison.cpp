@@ -43,6 +43,7 @@ void add_all(Changes& changes, const Survey& survey, const SurveyAnalysis& analy
   for (const CopyGroup& group : analysis.copies)
     add(changes, ChangeKind::kCopies, name_of_copies(group), after, group.duration, group.count);
   for (const DeviceTime& device : analysis.devices) {
+    if (device.unused) continue;
     for (std::size_t i = 0; i < kIdleCauses; ++i) {
       const std::string cause(to_string(static_cast<IdleCause>(i)));
       add(changes, ChangeKind::kIdle, cause, after, device.idle_by_cause[i], 0);
@@ -69,10 +70,12 @@ bool has_same_window(const records::Run& before, const records::Run& after) {
   return before.window.end == after.window.end;
 }
 
-std::string gpus_of(const Survey& survey) {
+std::string gpus_of(const Survey& survey, const SurveyAnalysis& analysis) {
   std::vector<std::string> names;
-  for (const records::Device& device : survey.devices)
-    names.push_back(device.gpu.name.empty() ? "an unknown GPU" : device.gpu.name);
+  for (const DeviceTime& device : analysis.devices) {
+    const std::string& name = survey.devices[device.device].gpu.name;
+    if (!device.unused) names.push_back(name.empty() ? "an unknown GPU" : name);
+  }
   std::sort(names.begin(), names.end());
   return names.empty() ? "no GPU" : fmt::format("{}", fmt::join(names, ", "));
 }
@@ -101,9 +104,6 @@ std::vector<std::string> warnings_of(const Survey& before, const Survey& after) 
                     time_text(before.run.window.start), time_text(before.run.window.end),
                     time_text(after.run.window.start), time_text(after.run.window.end)));
   }
-  if (gpus_of(before) != gpus_of(after))
-    warnings.push_back(fmt::format("The earlier survey ran on {}, and the later one on {}.", gpus_of(before),
-                                   gpus_of(after)));
   const std::string limited =
       surveys_with(before, after, [](const records::Process& process) { return process.left_out > 0; });
   if (!limited.empty())
@@ -112,7 +112,7 @@ std::vector<std::string> warnings_of(const Survey& before, const Survey& after) 
                     "after that are missing.",
                     limited));
   const std::string lost = surveys_with(before, after, [](const records::Process& process) {
-    return process.dropped > 0 || !process.problem.empty();
+    return process.dropped > 0 || process.unnamed > 0 || !process.problem.empty();
   });
   if (!lost.empty()) warnings.push_back(fmt::format("In {}, records of a process are missing.", lost));
   return warnings;
@@ -129,6 +129,11 @@ SurveyComparison compare(const Survey& before, const SurveyAnalysis& before_anal
                          const SurveyAnalysis& after_analysis) {
   SurveyComparison comparison;
   comparison.warnings = warnings_of(before, after);
+  const std::string gpus_before = gpus_of(before, before_analysis);
+  const std::string gpus_after = gpus_of(after, after_analysis);
+  if (gpus_before != gpus_after)
+    comparison.warnings.push_back(
+        fmt::format("The earlier survey ran on {}, and the later one on {}.", gpus_before, gpus_after));
   comparison.run.before = before.run.duration;
   comparison.run.after = after.run.duration;
   Changes all;

@@ -50,7 +50,8 @@ constexpr double kNoiseOfRun = 0.01;
 constexpr double kNoiseOfPart = 0.05;
 
 /// Compares two surveys, for example of a program before and after a change. Kernels are matched by their
-/// demangled names, whatever their geometry. Idle time is the sum over all GPUs.
+/// demangled names, whatever their geometry. Idle time is the sum over all GPUs
+/// that were used.
 SurveyComparison compare(const records::Survey& before, const SurveyAnalysis& before_analysis,
                          const records::Survey& after, const SurveyAnalysis& after_analysis);
 

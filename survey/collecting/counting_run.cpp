@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -205,7 +206,7 @@ void count_launches(const SurveyRequest& run, const CountingRequest& counting,
     run_and_count(run, counting, shapes, survey);
   } catch (const base::InternalError&) {
     throw;
-  } catch (const base::Error& error) {
+  } catch (const std::exception& error) {  // Also too little memory for the counters.
     add_sentence(problem, fmt::format("The counters could not be read: {}.", error.what()));
   }
 }

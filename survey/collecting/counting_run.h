@@ -44,8 +44,8 @@ constexpr std::size_t kMaxCountedKernels = 10;
 /// index into `survey.shapes` for each of these kernels, and no kernel twice. A shape is a kernel with a grid
 /// and a block. Launches of the kernel with another grid or block are not counted, nor are those outside of
 /// the time that `run` selects. Fills in `Survey::counted`, and `Run::counting_problem` with what could not
-/// be counted and why. It throws only `base::InternalError`. Other exceptions of warptune are
-/// described in `Run::counting_problem`, because a survey without counters is better than none.
+/// be counted and why. It throws only `base::InternalError`. Other exceptions are described in
+/// `Run::counting_problem`, because a survey without counters is better than none.
 void count_launches(const SurveyRequest& run, const CountingRequest& counting,
                     const std::vector<records::Index>& shapes, records::Survey& survey);
 

@@ -26,7 +26,8 @@ namespace {
 
 fs::path make_folder() {
   std::error_code error;
-  const fs::path parent = fs::temp_directory_path(error);
+  fs::path parent = fs::temp_directory_path(error);
+  if (!error) parent = fs::absolute(parent, error);  // The program may change its folder.
   std::string pattern = (error ? fs::path("/tmp") : parent) / "warptune-survey-XXXXXX";
   if (::mkdtemp(pattern.data()) == nullptr) {
     throw base::MachineError(fmt::format("no temporary folder {}: {}", pattern, std::strerror(errno)),

@@ -6,7 +6,8 @@
 
 namespace warptune::survey::collecting {
 
-/// A folder for this user alone, with the injected library in it. It is removed at the end.
+/// A folder for this user alone, with the injected library in it. Its path is absolute. It is removed at the
+/// end.
 class InjectionFolder {
  public:
   /// Throws `base::MachineError` if there is no folder that can be written and from which libraries are

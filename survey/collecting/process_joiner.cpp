@@ -191,8 +191,9 @@ void ProcessJoiner::add_ranges(const RawProcess& process, std::int64_t end, cons
     return std::tuple(a.time, a.is_end) < std::tuple(b.time, b.is_end);
   });
   std::map<std::uint32_t, const RawMarker*> open;
+  // No work is kept that starts after the stop. So a range that lasts longer would seem to be idle.
   const auto close = [&](const RawMarker& start, std::uint64_t stop) {
-    const auto time = interval(start.time, std::max(start.time, stop));
+    const auto time = interval(start.time, std::max(start.time, std::min(stop, kept_.stop)));
     if (time)
       survey_.ranges.push_back({*time, numbers.process, start.thread, name(process.names[start.name])});
   };
@@ -204,7 +205,8 @@ void ProcessJoiner::add_ranges(const RawProcess& process, std::int64_t end, cons
       open.erase(start);
     }
   }
-  // A range without an end lasted until the process ended, unless its end is beyond the limit of records.
+  // A range without an end lasted until the process or the recording ended, unless its end is beyond the
+  // limit of records.
   if (process.counts.left_out > 0) return;
   for (const auto& [range, start] : open) close(*start, static_cast<std::uint64_t>(end));
 }
@@ -230,6 +232,7 @@ records::Process& ProcessJoiner::add(const RawProcess& process) {
   added.cupti_version = process.header.cupti_version;
   added.dropped = to_count(process.counts.dropped);
   added.left_out = to_count(process.counts.left_out);
+  added.unnamed = to_count(process.counts.unnamed);
   added.problem = process.problem;
   survey_.processes.push_back(std::move(added));
   return survey_.processes.back();

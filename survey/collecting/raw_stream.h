@@ -184,6 +184,7 @@ struct RawCounts {
   /// Buffers that CUPTI did not return at the end. There are some if another profiler registered its own
   /// callbacks while CUPTI was filling them. A profiler that does so between two buffers is not seen here.
   std::uint64_t unreturned = 0;
+  std::uint64_t unnamed = 0;  ///< Records without a number for their name or their shape.
 };
 
 /// The launches of one shape beyond the limit.

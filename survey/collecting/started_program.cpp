@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -88,6 +89,16 @@ ForwardedSignals::ForwardedSignals() {
 ForwardedSignals::~ForwardedSignals() {
   for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &before_[i], nullptr);
   --nested;
+}
+
+InputPlace::InputPlace() {
+  struct stat about {};
+  if (::fstat(STDIN_FILENO, &about) != 0 || !S_ISREG(about.st_mode)) return;
+  if (const off_t place = ::lseek(STDIN_FILENO, 0, SEEK_CUR); place >= 0) place_ = place;
+}
+
+void InputPlace::restore() const {
+  if (place_) ::lseek(STDIN_FILENO, *place_, SEEK_SET);
 }
 
 bool signal_came() { return has_signal.load(); }

@@ -37,6 +37,18 @@ class ForwardedSignals {
 /// Whether one of these signals came since the outermost `ForwardedSignals` began.
 bool signal_came();
 
+/// Where standard input is, so that a program can be run again with the same input.
+class InputPlace {
+ public:
+  /// Remembers where standard input is now. It must be a regular file, else nothing is remembered.
+  InputPlace();
+  /// Goes back to that place. Nothing happens if none is remembered.
+  void restore() const;
+
+ private:
+  std::optional<off_t> place_;
+};
+
 /// Runs a program with this process's input, output and folder, and with these variables in addition to its
 /// own. The program is searched for in `PATH`. `ForwardedSignals` lives while it runs. Throws
 /// `base::InputError` if the program cannot be started. There may be only one call at a time.

@@ -33,6 +33,8 @@ CuptiFunctions load(const char* path) {
     functions.problem = "The program's libcupti has no " #name ", so nothing was recorded.";
   WARPTUNE_INJECTED_FUNCTIONS(WARPTUNE_LOAD)
 #undef WARPTUNE_LOAD
+  functions.cuptiActivityEnableAndDump = reinterpret_cast<decltype(functions.cuptiActivityEnableAndDump)>(
+      ::dlsym(library, "cuptiActivityEnableAndDump"));
   functions.initialise_nvtx =
       reinterpret_cast<decltype(functions.initialise_nvtx)>(::dlsym(library, "InitializeInjectionNvtx2"));
   if (functions.problem != nullptr) return functions;

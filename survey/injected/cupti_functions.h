@@ -31,6 +31,8 @@ struct CuptiFunctions {
 #define WARPTUNE_DECLARE(name) decltype(&::name) name = nullptr;  // NOLINT(bugprone-macro-parentheses)
   WARPTUNE_INJECTED_FUNCTIONS(WARPTUNE_DECLARE)
 #undef WARPTUNE_DECLARE
+  /// It may be null.
+  decltype(&::cuptiActivityEnableAndDump) cuptiActivityEnableAndDump = nullptr;
   /// `InitializeInjectionNvtx2`, which NVTX calls in the library that receives its ranges. It may be null.
   int (*initialise_nvtx)(void*) = nullptr;
   void* library = nullptr;        ///< As `dlopen` returned it.

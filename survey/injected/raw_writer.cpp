@@ -86,7 +86,7 @@ void RawWriter::list(Stage<Record, kCapacity>& stage, const Record& record) {
 
 void RawWriter::add(const collecting::RawLaunch& launch) {
   if (launch.activity.detail == kNoNumber) {  // There is no room for its shape.
-    ++counts_.left_out;
+    ++counts_.unnamed;
     return;
   }
   if (within_limit()) {
@@ -111,7 +111,7 @@ void RawWriter::add(const collecting::RawFill& fill) {
 
 void RawWriter::add(const collecting::RawCall& call) {
   if (call.name == kNoNumber) {
-    ++counts_.left_out;
+    ++counts_.unnamed;
   } else if (within_limit()) {
     list(call_stage_, call);
   }
@@ -119,7 +119,7 @@ void RawWriter::add(const collecting::RawCall& call) {
 
 void RawWriter::add(const collecting::RawMarker& marker) {
   if (marker.is_end == 0 && marker.name == kNoNumber) {
-    ++counts_.left_out;
+    ++counts_.unnamed;
   } else if (within_limit()) {
     list(marker_stage_, marker);
   }
@@ -165,12 +165,13 @@ void RawWriter::write_stages(bool needs_room) {
 
 void RawWriter::write_totals(std::uint64_t now, bool last) {
   const bool lost = last && counts_.unwritten > 0;
-  if (counts_.left_out == totals_left_out_ && !lost) return;
+  const std::uint64_t unlisted = counts_.left_out + counts_.unnamed;
+  if (unlisted == totals_unlisted_ && !lost) return;
   if (!last && now - totals_written_at_ < kTotalsPeriod) return;
   counts_.time = now;
   file_.replace_totals(counts_, totals_.data(), static_cast<std::uint32_t>(totals_.size()));
   totals_written_at_ = now;
-  totals_left_out_ = counts_.left_out;
+  totals_unlisted_ = unlisted;
 }
 
 void RawWriter::flush(std::uint64_t now) {

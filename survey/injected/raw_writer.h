@@ -85,7 +85,7 @@ class RawWriter {
   collecting::RawCounts counts_;
   GrowingArray<collecting::RawTotal> totals_;
   std::uint64_t totals_written_at_ = 0;
-  std::uint64_t totals_left_out_ = 0;
+  std::uint64_t totals_unlisted_ = 0;  ///< `left_out` and `unnamed` when they were written.
 
   std::array<char, 131072> name_bytes_{};
   std::size_t name_bytes_used_ = 0;

@@ -201,7 +201,7 @@ std::uint64_t Recorder::keep_window(std::uint64_t now) {
   const bool is_over = gave_up_ || (window_.stop != 0 && now >= window_.stop);
   if (!collects_ && !is_over) {
     collects_ = true;
-    const CUptiResult result = tracing_.enable();
+    const CUptiResult result = tracing_.enable(thread_runs_);  // The thread comes after `start`.
     if (result != CUPTI_SUCCESS) {
       const char* name = nullptr;
       cupti_.cuptiGetResultString(result, &name);

@@ -55,11 +55,21 @@ void Tracing::set_calls(bool on) {
   }
 }
 
-CUptiResult Tracing::enable() {
+// Enables a kind whose records of before are wanted, too. Without them, the survey lacks names only.
+CUptiResult Tracing::enable_again(CUpti_ActivityKind kind) {
+  if (cupti_.cuptiActivityEnableAndDump != nullptr) {
+    const CUptiResult result = cupti_.cuptiActivityEnableAndDump(kind);
+    if (result == CUPTI_SUCCESS) return result;
+  }
+  return cupti_.cuptiActivityEnable(kind);
+}
+
+CUptiResult Tracing::enable(bool late) {
   CUptiResult first = CUPTI_SUCCESS;
   for (const TracedKind& kind : kKinds) {
     if (!(traced_.*kind.traced)) continue;
-    const CUptiResult result = cupti_.cuptiActivityEnable(kind.kind);
+    const bool again = late && kind.traced == &TracedThings::devices;
+    const CUptiResult result = again ? enable_again(kind.kind) : cupti_.cuptiActivityEnable(kind.kind);
     if (first == CUPTI_SUCCESS) first = result;
   }
   set_calls(true);

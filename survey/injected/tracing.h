@@ -27,8 +27,10 @@ class Tracing {
 
   /// Finds the calls to record among all that CUPTI knows.
   void list_calls();
-  /// Returns the first error. What CUPTI does not know is left out.
-  CUptiResult enable();
+  /// Returns the first error. What CUPTI does not know is left out. `late` says that CUDA has been
+  /// initialised already. CUPTI has emitted the records of GPUs and contexts by then, and is asked for them
+  /// again.
+  CUptiResult enable(bool late);
   void disable();
   /// The call with CUPTI's number `callback`, or null.
   TracedCall* call(bool is_runtime, std::uint32_t callback);
@@ -39,6 +41,7 @@ class Tracing {
 
   void list_calls(CUpti_CallbackDomain domain, Calls& calls);
   void set_calls(bool on);
+  CUptiResult enable_again(CUpti_ActivityKind kind);
 
   const CuptiFunctions& cupti_;
   TracedThings traced_;

@@ -48,6 +48,7 @@ struct Process {
   int cupti_version = 0;      ///< As `cuptiGetVersion` returns it.
   std::int64_t dropped = 0;   ///< Records that CUPTI says it lost.
   std::int64_t left_out = 0;  ///< Records beyond the survey's limit. They are counted in `Survey::unlisted`.
+  std::int64_t unnamed = 0;   ///< Records that are missing, because the tables of names and shapes were full.
   std::string problem;  ///< Why records of this process are missing, as a sentence. It is empty if none are.
   bool operator==(const Process&) const = default;
 };

@@ -47,6 +47,7 @@ void visit_process(AnyProcess& process, const Visit& visit) {
   visit("cupti_version", process.cupti_version);
   visit("dropped", process.dropped);
   visit("left_out", process.left_out);
+  visit("unnamed", process.unnamed);
   visit("problem", process.problem);
 }
 

@@ -27,6 +27,7 @@ static_assert(std::size(kCauses) == kIdleCauses);
 Json device_json(const survey::records::Survey& survey, const DeviceTime& device) {
   Json made = {{"name", survey.devices[device.device].gpu.name},
                {"number", device.device},
+               {"unused", device.unused},
                {"window_ns", device.window},
                {"kernels_ns", device.kernels},
                {"copies_only_ns", device.copies_only},

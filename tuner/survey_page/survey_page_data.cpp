@@ -234,6 +234,7 @@ Json processes_of(const Survey& survey) {
                          {"command", process.command},
                          {"dropped", process.dropped},
                          {"left_out", process.left_out},
+                         {"unnamed", process.unnamed},
                          {"problem", json_output::text_or_null(process.problem)}});
   return processes;
 }

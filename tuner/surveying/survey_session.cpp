@@ -1,5 +1,6 @@
 #include "tuner/surveying/survey_session.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -40,6 +41,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
+using survey::collecting::InputPlace;
 using survey::collecting::SurveyRequest;
 using survey::collecting::capturing::CaptureOutcome;
 using survey::records::Survey;
@@ -49,7 +51,8 @@ class OutputToError {
  public:
   OutputToError() {
     std::fflush(stdout);
-    kept_ = ::dup(STDOUT_FILENO);
+    // The program must not have it: what the program leaves running would keep a pipe open.
+    kept_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     if (kept_ < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
       throw base::MachineError(fmt::format("standard output cannot be moved: {}", std::strerror(errno)), "");
   }
@@ -78,7 +81,7 @@ Survey read_file(const fs::path& path) {
 
 // Runs the program a second time to count its hot kernels. A person who stopped it wants no second run.
 void count(const SurveyRequest& request, const survey::collecting::CountingRequest& counting,
-           Survey& survey) {
+           const InputPlace& input, Survey& survey) {
   std::string& problem = survey.run.counting_problem;
   if (survey.run.signal || survey::collecting::signal_came()) {
     problem = "Nothing was counted, because the first run was ended by a signal.";
@@ -92,12 +95,14 @@ void count(const SurveyRequest& request, const survey::collecting::CountingReque
   if (!hot.shapes.empty())
     text_output::print_error("warptune: the program runs a second time, to read the counters of {}\n",
                              base::counted(hot.shapes.size(), "kernel"));
+  input.restore();
   survey::collecting::count_launches(request, counting, hot.shapes, survey);
 }
 
 // Runs the program once more to capture a launch.
 CaptureOutcome capture(const SurveyRequest& request,
-                       const survey::collecting::capturing::CaptureRequest& capturing, const Survey& survey) {
+                       const survey::collecting::capturing::CaptureRequest& capturing,
+                       const InputPlace& input, const Survey& survey) {
   if (survey.run.signal || survey::collecting::signal_came())
     return {std::nullopt, "Nothing was captured, because the first run was ended by a signal."};
   try {
@@ -105,6 +110,7 @@ CaptureOutcome capture(const SurveyRequest& request,
         survey::analysis::kernel_named(survey, survey::analysis::analyse(survey).kernels, capturing.kernel);
     text_output::print_error("warptune: the program runs once more, to capture launch {} of {}\n",
                              capturing.launch, survey.names[name]);
+    input.restore();
     return survey::collecting::capturing::capture_launch(request, capturing, survey, name);
   } catch (const base::InputError& error) {
     return {std::nullopt, fmt::format("Nothing was captured: --capture {}.", error.what())};
@@ -160,11 +166,12 @@ class Outputs {
 
 Surveyed run_all(const SurveyQuestion& question, Outputs& outputs) {
   const auto& request = std::get<SurveyRequest>(question.source);
+  const InputPlace input;  // Each further run begins to read there.
   Surveyed surveyed{survey::collecting::run_surveyed(request), {}};
   // A further run can take as long as the first and end otherwise, also with the end of this process.
   if (question.counting || question.capturing) outputs.write_survey(surveyed.survey, question.output);
-  if (question.counting) count(request, *question.counting, surveyed.survey);
-  if (question.capturing) surveyed.captured = capture(request, *question.capturing, surveyed.survey);
+  if (question.counting) count(request, *question.counting, input, surveyed.survey);
+  if (question.capturing) surveyed.captured = capture(request, *question.capturing, input, surveyed.survey);
   return surveyed;
 }
 

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -23,6 +23,7 @@ struct CopyRuns {
   std::uint64_t bytes = 0;
   std::int64_t runs = 0;
   std::int64_t cost = 0;
+  std::vector<records::Interval> gaps;  // Between copies of a run, whatever else ran in them.
   std::vector<const Work*> open;
 
   void close(const SurveyFacts& facts) {
@@ -31,8 +32,8 @@ struct CopyRuns {
       copies += static_cast<std::int64_t>(open.size());
       for (const Work* work : open) bytes += facts.copy(*work).bytes;
       for (std::size_t i = 1; i < open.size(); ++i) {
-        const std::int64_t gap = open[i]->time.start - open[i - 1]->time.end;
-        cost += open[i]->alone + std::max<std::int64_t>(0, gap);
+        cost += open[i]->alone;
+        gaps.push_back({open[i - 1]->time.end, open[i]->time.start});
       }
     }
     open.clear();
@@ -58,6 +59,9 @@ CopyRuns copy_runs_of(const SurveyFacts& facts, const DeviceFacts& device) {
     if (small) runs.open.push_back(&work);
   }
   runs.close(facts);
+  // In a gap, work of other streams may run. Then fewer copies would save nothing.
+  if (!facts.whole.idle_is_uncertain)
+    runs.cost += device.timeline.idle.common(IntervalSet(std::move(runs.gaps))).total();
   return runs;
 }
 

@@ -111,5 +111,34 @@ TEST(SurveyComparison, NamesCopiesByDirectionAndMemoryOfTheHost) {
               testing::ElementsAre("host to device, pageable", "host to device, pinned"));
 }
 
+// CUPTI names all GPUs that a process may use.
+Survey with_an_unused_gpu(Survey survey) {
+  survey.devices.push_back(survey.devices.front());
+  survey.devices.back().gpu.name = "NVIDIA A100";
+  return survey;
+}
+
+TEST(SurveyComparison, LeavesOutGpusThatWereNotUsed) {
+  const Survey before = run_of({{"a", kMillisecond}});
+  const Survey after = run_of({{"a", kMillisecond}}, kMillisecond);
+  const SurveyComparison expected = comparison_of(before, after);
+  for (const bool earlier : {false, true}) {
+    const SurveyComparison comparison =
+        comparison_of(earlier ? with_an_unused_gpu(before) : before, with_an_unused_gpu(after));
+    ASSERT_EQ(names_of(comparison), names_of(expected));
+    EXPECT_EQ(comparison.changes.at(0).before, expected.changes.at(0).before);
+    EXPECT_EQ(comparison.changes.at(0).after, expected.changes.at(0).after);
+    EXPECT_THAT(comparison.warnings, testing::IsEmpty());
+  }
+}
+
+TEST(SurveyComparison, CountsTheIdleTimeOfASurveyInWhichNoGpuWorked) {
+  Survey idle = run_of({{"a", kMillisecond}});
+  idle.launches.clear();
+  idle.streams.clear();
+  const SurveyComparison comparison = comparison_of(run_of({{"a", kMillisecond}}), idle);
+  EXPECT_THAT(names_of(comparison), testing::Contains("host"));
+}
+
 }  // namespace
 }  // namespace warptune::survey::analysis

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <new>
 #include <optional>
 #include <string>
 #include <utility>
@@ -166,6 +167,25 @@ TEST_F(CountingRunTest, KeepsTheSurveyIfCuptiFails) {
   const Survey survey = count({"exit", "100"});
   EXPECT_EQ(survey.launches.size(), 100U);
   EXPECT_THAT(survey.run.counting_problem, HasSubstr("The counters could not be read: no libnvperf_host"));
+}
+
+TEST_F(CountingRunTest, KeepsTheSurveyWhateverIsThrown) {
+  counting_.tools.evaluate = [](const CountingConfig&,
+                                const std::vector<std::uint8_t>&) -> std::vector<model::Counters> {
+    throw std::bad_alloc();
+  };
+  const Survey survey = count({"exit", "100"});
+  EXPECT_EQ(survey.launches.size(), 100U);
+  EXPECT_THAT(survey.counted, IsEmpty());
+  EXPECT_EQ(survey.run.counting_problem, "The counters could not be read: std::bad_alloc.");
+}
+
+TEST_F(CountingRunTest, DoesNotHideAnErrorOfWarptuneItself) {
+  counting_.tools.evaluate = [](const CountingConfig&,
+                                const std::vector<std::uint8_t>&) -> std::vector<model::Counters> {
+    throw base::InternalError("a fault");
+  };
+  EXPECT_THROW(count({"exit", "100"}), base::InternalError);
 }
 
 TEST_F(CountingRunTest, CountsInEachProcessThatIsNotForked) {

@@ -45,6 +45,22 @@ TEST_F(InjectionFolderTest, HasTheLibraryForThisUserAloneAndIsRemoved) {
   EXPECT_FALSE(fs::exists(path));
 }
 
+// The program may change its folder before it initialises CUDA.
+TEST_F(InjectionFolderTest, IsAbsoluteIfTmpdirIsRelative) {
+  const fs::path before = fs::current_path();
+  fs::current_path(folder_.path());
+  fs::create_directory("temporary");
+  ::setenv("TMPDIR", "temporary", 1);
+  {
+    const InjectionFolder made;
+    EXPECT_TRUE(made.path().is_absolute()) << made.path();
+    EXPECT_TRUE(made.library().is_absolute()) << made.library();
+    fs::current_path(before);
+    EXPECT_TRUE(fs::exists(made.library()));
+  }
+  EXPECT_TRUE(fs::is_empty(folder_ / "temporary")) << "it is removed, whatever the folder is then";
+}
+
 }  // namespace
 
 }  // namespace warptune::survey::collecting

@@ -206,6 +206,12 @@ TEST_F(RawReaderTest, CountsLaunchesBeyondTheLimit) {
   EXPECT_THAT(survey.unlisted, ElementsAre(records::UnlistedLaunches{0, 0, 10, 3000}));
 }
 
+TEST_F(RawReaderTest, CountsRecordsWithoutRoomForTheirNames) {
+  write("7-0.raw", StreamBytes(7).end({5000, 0, 0, 0, 0, 4}).bytes());
+  EXPECT_EQ(read().processes[0].unnamed, 4);
+  EXPECT_EQ(read().processes[0].left_out, 0);
+}
+
 TEST_F(RawReaderTest, SaysThatRecordsCouldNotBeWritten) {
   write("7-0.raw", StreamBytes(7).end({5000, 0, 0, 77, 0}).bytes());
   EXPECT_THAT(read().processes[0].problem, HasSubstr("77 records are missing"));
@@ -268,6 +274,24 @@ TEST_F(RawReaderTest, ARangeMayEndOnAnotherThread) {
   ASSERT_EQ(survey.ranges.size(), 2U);
   EXPECT_EQ(survey.ranges[0].time, (records::Interval{1000, 2000}));
   EXPECT_EQ(survey.ranges[1].time, (records::Interval{3000, 3000}));
+}
+
+// Markers are not recorded after the window, so the end of such a range is unknown or was late.
+TEST_F(RawReaderTest, ARangeThatIsOpenWhenRecordingStopsEndsThen) {
+  streams_.window_stop = 5000;
+  StreamBytes stream(7);
+  stream.names({"step"})
+      .add(RawChunk::kFills, std::vector{RawFill{raw_activity(3000, 3100, 1), 8}})
+      .add(RawChunk::kMarkers, std::vector{RawMarker{2000, 1, 0, 5, 0}, RawMarker{2500, 2, 0, 6, 0},
+                                           RawMarker{5200, 2, 1, 6, 0xFFFFFFFF}})
+      .end({9000, 0, 0, 0, 0});
+  write("7-0.raw", stream.bytes());
+  const records::Survey whole = read();
+  ASSERT_EQ(whole.ranges.size(), 2U);
+  EXPECT_EQ(whole.ranges[0].time, (records::Interval{1000, 4000}));
+  EXPECT_EQ(whole.ranges[1].time, (records::Interval{1500, 4000}));
+  streams_.range = "step";
+  EXPECT_EQ(read().run.window, (records::Interval{1000, 4000}));
 }
 
 TEST_F(RawReaderTest, ImpossibleNumbersOfAProcessGiveASurveyThatCanBeStored) {

@@ -237,6 +237,21 @@ TEST_F(SurveyedRunTest, RecordsBeginAfterADelay) {
   EXPECT_EQ(survey.run.problem, "");
 }
 
+// Their records were emitted before records began.
+TEST_F(SurveyedRunTest, KnowsTheGpuAndItsDefaultStreamAfterADelay) {
+  SurveyRequest later = request({"across_begin"});
+  later.after = 0.3;
+  Survey survey = run_surveyed(later);
+  ASSERT_EQ(survey.devices.size(), 1U);
+  EXPECT_EQ(survey.devices[0].gpu.name, "Fictional GPU");
+  EXPECT_TRUE(survey.streams.at(0).is_default);
+  set("FAKE_CUPTI_CANNOT_DUMP", "1");
+  survey = run_surveyed(later);
+  EXPECT_THAT(kernels_of(survey), ElementsAre("within"));
+  EXPECT_EQ(survey.devices.at(0).gpu.name, "GPU 0");
+  EXPECT_EQ(survey.processes.at(0).problem, "");
+}
+
 TEST_F(SurveyedRunTest, RecordsEndAndTheProgramGoesOn) {
   SurveyRequest shorter = request({"across_end"});
   shorter.duration = 2.0;

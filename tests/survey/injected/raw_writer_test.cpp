@@ -113,13 +113,19 @@ TEST_F(RawWriterTest, CountsWhatIsBeyondTheLimit) {
   EXPECT_LT(std::filesystem::file_size(folder_ / "42-0.raw"), size_at_limit + 2000);
 }
 
-TEST_F(RawWriterTest, LaunchesWithoutAShapeAreLeftOut) {
+// They are not beyond the limit of records: launches of known shapes are still listed.
+TEST_F(RawWriterTest, LaunchesWithoutRoomForTheirShapeAreCountedAlone) {
   const auto writer = this->writer();
-  collecting::RawLaunch launch;
-  launch.activity.detail = kNoNumber;
-  writer->add(launch);
-  writer->end(1, 0);
-  EXPECT_EQ(read().counts.left_out, 1U);
+  constexpr std::uint32_t kRoom = 65536;
+  for (std::uint32_t i = 0; i < kRoom + 3; ++i) launch(*writer, "kernel", i, 1000 + i);
+  launch(*writer, "kernel", 5, 99'000);
+  writer->flush(9'000'000'000);
+  EXPECT_EQ(read().counts.unnamed, 3U) << "also if the process is killed";
+  writer->end(9'000'000'000, 0);
+  const RawProcess process = read();
+  EXPECT_EQ(process.counts.unnamed, 3U);
+  EXPECT_EQ(process.counts.left_out, 0U);
+  EXPECT_EQ(process.launches.size(), kRoom + 1);
 }
 
 // A full disk: the file may not grow. The process goes on, and the stream ends with whole chunks.
@@ -195,7 +201,7 @@ TEST_F(RawWriterTest, NamesOfRangesLeaveRoomForOtherNames) {
   EXPECT_EQ(process.calls.size(), 1U);
 }
 
-TEST_F(RawWriterTest, WhatHasNoNameIsLeftOut) {
+TEST_F(RawWriterTest, WhatHasNoNameIsCountedAlone) {
   const auto writer = this->writer();
   collecting::RawCall call;
   call.name = kNoNumber;
@@ -206,7 +212,8 @@ TEST_F(RawWriterTest, WhatHasNoNameIsLeftOut) {
   writer->add(device);
   writer->end(1, 0);
   EXPECT_EQ(read().problem, "");
-  EXPECT_EQ(read().counts.left_out, 2U);
+  EXPECT_EQ(read().counts.unnamed, 2U);
+  EXPECT_EQ(read().counts.left_out, 0U);
 }
 
 TEST_F(RawWriterTest, WithoutItsFolderThereIsNoStream) {

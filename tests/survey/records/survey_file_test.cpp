@@ -59,7 +59,9 @@ class SurveyFileTest : public ::testing::Test {
 };
 
 TEST_F(SurveyFileTest, ASurveyReturnsAsItWas) {
-  for (const Survey& survey : {Survey{}, testing::small_survey(), testing::synthetic_survey(5000)}) {
+  Survey unnamed = testing::small_survey();
+  unnamed.processes[0].unnamed = 7;
+  for (const Survey& survey : {Survey{}, testing::small_survey(), unnamed, testing::synthetic_survey(5000)}) {
     write_survey(survey, path_);
     EXPECT_TRUE(read_survey(path_) == survey);
   }

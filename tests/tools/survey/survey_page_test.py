@@ -101,6 +101,24 @@ class SurveyPageTest(ReportPages):
         self.open_page(self.page_of(KEPT))
         self.assertIsNone(self.browser.evaluate("document.getElementById('counters')"), "a survey without counters has no such card")
 
+    def test_a_gpu_without_work_has_no_causes_beside_one_that_worked(self):
+        self.open_page(self.synthetic(200, "unused", change=lambda survey: survey["devices"].append({"uuid": "GPU-1", "name": "Spare"})))
+        text = self.browser.evaluate("document.getElementById('summary').innerText")
+        self.assertIn("GPU 1: Spare\n\nNo work was seen on it.", text)
+        self.assertIn("GPU 0 is busy", text)
+        self.assertNotIn("GPU 1 is busy", text)
+        self.assert_clean()
+
+    def test_a_survey_that_observed_nothing_says_so_as_the_text_does(self):
+        """All processes reached their limit before any work was listed."""
+        self.open_page(self.synthetic(0, "nothing", change=lambda survey: [process.update(left_out=9) for process in survey["processes"]]))
+        text = self.browser.evaluate("document.getElementById('sections').innerText")
+        self.assertIn("How busy it was is unknown, because its work is not listed.", text)
+        self.assertIn("No part of the run was observed, so there are no findings.", text)
+        self.assertNotIn("is busy", text)
+        self.assertNotIn("Nothing was found", text)
+        self.assert_clean()
+
     def test_keys_zoom_and_move_from_density_to_single_records(self):
         self.open_page(self.synthetic(20_000, "several"))
         whole = self.browser.evaluate(VIEW)

@@ -36,8 +36,8 @@ def differences(numbers):
     return [number - before for number, before in zip(numbers, [0, *numbers])]
 
 
-def write(path, launches, names=None, threads=4):
-    """Each of the threads, of two processes, launches kernels in its own stream, copies and marks ranges."""
+def write(path, launches, names=None, threads=4, change=None):
+    """`change` may change the survey before it is written. Each of the threads, of two processes, launches kernels in its own stream, copies and marks ranges."""
     chance = random.Random(1)
     names = names or [f"void at::native::elementwise_kernel<{1 << i % 4}, at::native::Functor{i}<float>>(int, float)" for i in range(KERNELS)]
     first = len(names)
@@ -94,5 +94,7 @@ def write(path, launches, names=None, threads=4):
         "streams": streams, "shapes": shapes.columns, "launches": run.stored(), "copies": copies.stored(), "calls": calls.stored(),
         "ranges": ranges.stored(),
     }
+    if change:
+        change(survey)
     text = json.dumps(survey, separators=(",", ":")).encode()
     subprocess.run(["zstd", "-q", "-f", "-o", str(path)], input=text, check=True)

@@ -32,6 +32,7 @@ TEST(SurveyPageAnalysisTest, HasTheDevicesKernelsCopiesAndFindings) {
   const nlohmann::ordered_json page = analysis_for_page(survey::testing::small_survey(), analysis);
   EXPECT_EQ(page["devices"][0]["idle_causes"], nlohmann::ordered_json::parse(R"([["launching", 40]])"));
   EXPECT_EQ(page["devices"][0]["idle_ns"], 40);
+  EXPECT_EQ(page["devices"][0]["unused"], false);
   EXPECT_EQ(page["kernels"][0]["bound"], 2.0);
   EXPECT_TRUE(page["kernels"][0]["occupancy"].is_null());
   EXPECT_EQ(page["kernels"][0]["short_name"],

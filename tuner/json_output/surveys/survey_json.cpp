@@ -64,6 +64,7 @@ ordered_json process_json(const survey::records::Process& process) {
           {"cupti_version", known_or_null(process.cupti_version)},
           {"dropped_count", process.dropped},
           {"left_out_count", process.left_out},
+          {"unnamed_count", process.unnamed},
           {"problem", text_or_null(process.problem)}};
 }
 

@@ -14,7 +14,7 @@ const Summary = {
         Summary.tiles(run, analysis),
         ...analysis.devices.map((device) => Summary.device(device)),
         ...Summary.steadyDevices(analysis)),
-      Summary.card("findings", "What to do first", ...Summary.findings(analysis.findings)),
+      Summary.card("findings", "What to do first", ...Summary.findings(analysis)),
     ];
   },
 
@@ -24,10 +24,11 @@ const Summary = {
 
   problems(processes) {
     const lines = [];
-    for (const { pid, problem, dropped, left_out: leftOut } of processes) {
+    for (const { pid, problem, dropped, left_out: leftOut, unnamed } of processes) {
       if (problem) lines.push(`Process ${pid}: ${problem}`);
       if (dropped > 0) lines.push(`Process ${pid}: CUPTI lost ${plural(dropped, "record")}.`);
       if (leftOut > 0) lines.push(`Process ${pid}: ${plural(leftOut, "record")} beyond the limit are counted and not drawn.`);
+      if (unnamed > 0) lines.push(`Process ${pid}: ${plural(unnamed, "record")} could not be kept, because the tables of names and shapes of kernels were full.`);
     }
     return lines.map((line) => paragraph(line, "mistake"));
   },
@@ -36,24 +37,27 @@ const Summary = {
     const tiles = [[timeText(run.duration_ns, 3), "run time"], [analysis.launches.toLocaleString("en"), "kernel launches"]];
     if (analysis.launches_per_second > 0) tiles.push([withPrefix(analysis.launches_per_second), "launches per second after the start-up"]);
     if (analysis.launches > 0) tiles.push([percent(analysis.short_launches / analysis.launches), "of them below 10 us"]);
-    for (const device of analysis.devices) tiles.push([percent((device.window_ns - device.idle_ns) / Math.max(1, device.window_ns)), `GPU ${device.number} is busy`]);
+    for (const device of analysis.devices.filter(({ unused, window_ns: window }) => !unused && window > 0)) tiles.push([percent((device.window_ns - device.idle_ns) / device.window_ns), `GPU ${device.number} is busy`]);
     return element("div", { class: "tiles" }, ...tiles.map(([figure, what]) => element("div", { class: "tile" }, element("b", {}, figure), element("span", {}, what))));
   },
 
   // The same bars for the part after the start-up, if the start-up took at least 5 % of the time.
   steadyDevices({ start_up_ns: startUp, observed_ns: observed, steady_ns: [start, end], steady_devices: devices }) {
     if (startUp < 0.05 * observed) return [];
-    return devices.map((device) => Summary.device(device, ` after the start-up, from ${timeText(start, 3)} to ${timeText(end, 3)}`));
+    return devices.filter(({ unused }) => !unused).map((device) => Summary.device(device, ` after the start-up, from ${timeText(start, 3)} to ${timeText(end, 3)}`));
   },
 
   // A bar of a GPU's time: kernels, copies, and each cause of idle time.
   device(device, when = "") {
+    const title = element("h3", {}, `GPU ${device.number}: ${device.name}${when}`);
+    if (device.window_ns === 0) return element("div", {}, title, paragraph("How busy it was is unknown, because its work is not listed."));
+    if (device.unused) return element("div", {}, title, paragraph("No work was seen on it."));
     const parts = [["kernels", device.kernels_ns, "accent"], ["only copies and fills", device.copies_only_ns, "series-3"],
       ...device.idle_causes.map(([cause, time], i) => [`idle: ${cause}`, time, ["hint", "fault", "series-4", "series-6", "series-1", "control"][i % 6]])]
       .filter(([, time]) => time > 0);
-    const share = (time) => time / Math.max(1, device.window_ns);
+    const share = (time) => time / device.window_ns;
     return element("div", {},
-      element("h3", {}, `GPU ${device.number}: ${device.name}${when}`),
+      title,
       element("div", { class: "bar-of-time", "aria-hidden": "true" },
         ...parts.map(([, time, colour]) => element("span", { style: `width: ${100 * share(time)}%; background: var(--${colour})` }))),
       element("ul", { class: "key" }, ...parts.map(([what, time, colour]) =>
@@ -64,8 +68,10 @@ const Summary = {
     return steady > 1.05 * bound ? `, and what follows the start-up ${digits(steady)} times` : "";
   },
 
-  findings(findings) {
-    if (findings.length === 0) return [paragraph("Nothing was found that costs the program much time besides its kernels.")];
+  findings({ findings, observed_ns: observed, devices }) {
+    if (devices.length === 0) return [paragraph("No process used a GPU.")];
+    if (observed === 0) return [paragraph("No part of the run was observed, so there are no findings.")];
+    if (findings.length === 0) return [paragraph("Nothing was found that costs at least 5 % of the run.")];
     return findings.map((finding) => element("div", { class: "finding fault" },
       element("h4", {}, finding.title,
         finding.bound > 1 ? element("span", { class: "soft" }, `Without it, the run would be at most ${digits(finding.bound)} times as fast${Summary.steadyBound(finding)}.`) : null),

@@ -134,6 +134,9 @@ std::string notes_text(const Survey& survey, const SurveyAnalysis& analysis) {
     if (process.left_out > 0)
       text += fmt::format("{}: {} beyond the limit; launches among them count in the table of kernels only\n",
                           name, number(process.left_out, "record"));
+    if (process.unnamed > 0)
+      text += fmt::format("{}: {} missing, because the tables of names and shapes of kernels were full\n",
+                          name, number(process.unnamed, "record is", "records are"));
     if (process.end == ProcessEnd::kKilled) text += fmt::format("{}: it was killed\n", name);
   }
   if (analysis.idle_is_uncertain)
@@ -186,6 +189,7 @@ std::string device_text(const Survey& survey, const SurveyAnalysis& analysis, co
   const std::string& name = survey.devices[device.device].gpu.name;
   const std::string title = fmt::format("\nGPU {}{}: ", device.device, name.empty() ? "" : " " + line(name));
   if (device.window == 0) return title + "how busy it was is unknown, because its work is not listed\n";
+  if (device.unused) return title + "no work was seen on it\n";
   std::string text = title + busy_text(device);
   if (has_start_up(analysis) && device.device < analysis.steady_devices.size())
     text += fmt::format("  after the start-up, from {} to {}: {}", time(analysis.steady.start),

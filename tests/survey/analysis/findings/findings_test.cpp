@@ -152,6 +152,9 @@ TEST(Findings, AreNotAboutIdleTimeThatMayBeLostWork) {
       EXPECT_THAT(rules_of(analyse(survey)), testing::Contains(fault));
       survey.processes[0].dropped = 1;
       EXPECT_THAT(rules_of(analyse(survey)), testing::Not(testing::Contains(fault)));
+      survey.processes[0].dropped = 0;
+      survey.processes[0].unnamed = 1;
+      EXPECT_THAT(rules_of(analyse(survey)), testing::Not(testing::Contains(fault)));
     }
   }
 }
@@ -171,6 +174,30 @@ TEST(Findings, AboutCopiesDoNotCountIdleTimeThatMayBeLostWork) {
   EXPECT_LT(uncertain.findings.front().bound, certain.findings.front().bound);
   EXPECT_THAT(list_of(certain), testing::HasSubstr("idle within their calls"));
   EXPECT_THAT(list_of(uncertain), testing::Not(testing::HasSubstr("idle")));
+}
+
+// Small copies every 80 us, beside kernels of another stream or without them.
+SurveyAnalysis with_small_copies(bool beside_kernels) {
+  SurveyBuilder program;
+  const records::Index kernels = program.stream();
+  const records::Index copies = program.stream();
+  for (int i = 0; i < 10; ++i) {
+    if (beside_kernels)
+      program.launch({i % 3 == 0 ? "a" : i % 3 == 1 ? "b" : "c", 20 * kMillisecond}, kernels);
+    for (int copy = 0; copy < 250; ++copy) {
+      program.up(4096, copies);
+      program.host(77 * kMicrosecond);
+    }
+  }
+  program.wait();
+  return analyse(program.survey());
+}
+
+TEST(Findings, DoNotCountGapsBetweenSmallCopiesInWhichAKernelRuns) {
+  EXPECT_THAT(rules_of(with_small_copies(false)), testing::Contains("small_copies"));
+  const SurveyAnalysis busy = with_small_copies(true);
+  EXPECT_LT(busy.devices.at(0).idle, busy.observed / 100);
+  EXPECT_THAT(rules_of(busy), testing::Not(testing::Contains("small_copies"))) << list_of(busy);
 }
 
 TEST(Findings, DoNotAdviseToOverlapCopiesWithoutKernels) {

@@ -48,6 +48,7 @@ struct State {
   std::set<std::uint32_t> called_back;
   std::uint64_t* image = nullptr;  // That of the range profiler: the counted launches, then their blocks.
   bool counts = false;
+  const char* device = nullptr;  // The name of the GPU, once CUDA is initialised.
 };
 
 State& state() {
@@ -109,6 +110,27 @@ CUptiResult set_call(std::set<std::uint32_t>& calls, std::uint32_t callback, boo
   return CUPTI_SUCCESS;
 }
 
+// The record of the GPU or of its context. CUPTI emits it once, when CUDA is initialised or the context is
+// created, and again only if it is asked to.
+void add_resource(CUpti_ActivityKind kind) {
+  if (state().device == nullptr || !has(kind)) return;
+  if (kind == CUPTI_ACTIVITY_KIND_DEVICE) {
+    CUpti_ActivityDevice5 device{};
+    device.name = state().device;
+    device.computeCapabilityMajor = 9;
+    device.numMultiprocessors = 132;
+    device.numThreadsPerWarp = 32;
+    device.maxWarpsPerMultiprocessor = 64;
+    device.uuid.bytes[0] = 0x12;
+    add(device, kind);
+  } else if (kind == CUPTI_ACTIVITY_KIND_CONTEXT) {
+    CUpti_ActivityContext3 context{};
+    context.contextId = 1;
+    context.nullStreamId = 7;
+    add(context, kind);
+  }
+}
+
 }  // namespace
 
 extern "C" {
@@ -119,6 +141,12 @@ CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
     return CUPTI_ERROR_NOT_COMPATIBLE;
   state().kinds.insert(kind);
   return CUPTI_SUCCESS;
+}
+CUptiResult cuptiActivityEnableAndDump(CUpti_ActivityKind kind) {
+  if (std::getenv("FAKE_CUPTI_CANNOT_DUMP") != nullptr) return CUPTI_ERROR_NOT_COMPATIBLE;
+  const CUptiResult result = cuptiActivityEnable(kind);
+  if (result == CUPTI_SUCCESS) add_resource(kind);
+  return result;
 }
 CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind) {
   const std::lock_guard guard(state().lock);
@@ -380,19 +408,9 @@ void fake_range(const char* name, std::uint64_t start, std::uint64_t end, std::u
 }
 
 void fake_device(const char* name) {
-  if (!has(CUPTI_ACTIVITY_KIND_DEVICE)) return;
-  CUpti_ActivityDevice5 device{};
-  device.name = name;
-  device.computeCapabilityMajor = 9;
-  device.numMultiprocessors = 132;
-  device.numThreadsPerWarp = 32;
-  device.maxWarpsPerMultiprocessor = 64;
-  device.uuid.bytes[0] = 0x12;
-  add(device, CUPTI_ACTIVITY_KIND_DEVICE);
-  CUpti_ActivityContext3 context{};
-  context.contextId = 1;
-  context.nullStreamId = 7;
-  add(context, CUPTI_ACTIVITY_KIND_CONTEXT);
+  state().device = name;
+  add_resource(CUPTI_ACTIVITY_KIND_DEVICE);
+  add_resource(CUPTI_ACTIVITY_KIND_CONTEXT);
 }
 
 void fake_drop(std::uint64_t records) {

@@ -16,6 +16,7 @@ void fake_fill(std::uint64_t bytes, std::uint64_t start, std::uint64_t end, std:
 /// caller.
 void fake_call(const char* name, std::uint64_t start, std::uint64_t end, std::uint32_t correlation);
 void fake_range(const char* name, std::uint64_t start, std::uint64_t end, std::uint32_t number);
+/// CUDA is initialised for a GPU of this name, and its context is created. It is called once at most.
 void fake_device(const char* name);
 /// Counts as dropped by CUPTI.
 void fake_drop(std::uint64_t records);

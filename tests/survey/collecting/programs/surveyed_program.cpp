@@ -243,7 +243,7 @@ int main(int count, char** arguments) {
       {"without_callbacks_after_counting", without_callbacks_after_counting},
       {"captured", [&] { captured(number); }},
       {"at_once", [&] { kernels_at_once = 2, work(number); }},
-      {"across_begin", [] { across(1); }},
+      {"across_begin", [] { work(0), across(1); }},
       {"across_end", [] { across(0); }},
       {"full_disk", [] { std::exit(stops_when_nothing_can_be_written() ? 0 : 1); }},
       {"close_all", [&] { close_all(number); }},

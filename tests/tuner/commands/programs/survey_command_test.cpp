@@ -224,6 +224,23 @@ TEST_F(SurveyCommandTest, ASignalAfterTheProgramLosesNothing) {
   EXPECT_NO_THROW(survey::records::read_survey(warptune_ / "run.zst"));
 }
 
+// A process that the program leaves behind must not keep the pipe of standard output open.
+TEST_F(SurveyCommandTest, TheProgramGetsNoFurtherDescriptorWithJson) {
+  std::filesystem::create_directories(warptune_ / "cuda/lib64");
+  warptune_.file("cuda/lib64/libcupti.so.13", "no process loads it");
+  warptune_.variables["WARPTUNE_CUDA_PATH"] = (warptune_ / "cuda").string();
+  const auto descriptors = [&](const std::string& format) {
+    const std::string file = (warptune_ / format).string();
+    const testing::ProgramRun done =
+        warptune_.run({"survey", "--format", format, "--", "sh", "-c", "ls /proc/self/fd >'" + file + "'"});
+    EXPECT_EQ(done.exit_code, 0) << done.err;
+    return testing::slurp(file);
+  };
+  const std::string usual = descriptors("text");
+  EXPECT_THAT(usual, StartsWith("0\n1\n2\n"));
+  EXPECT_EQ(descriptors("json"), usual);
+}
+
 // No process initialises CUDA, or the first run is killed.
 TEST_F(SurveyCommandTest, WithNothingToCountThereIsNoSecondRun) {
   std::filesystem::create_directories(warptune_ / "cuda/lib64");
@@ -254,6 +271,19 @@ TEST_F(SurveyCommandTest, TheSurveyIsStoredBeforeTheSecondRun) {
   EXPECT_THAT(done.err, HasSubstr("to capture launch 1 of addup"));
   ASSERT_TRUE(std::filesystem::exists(found)) << done.err;
   EXPECT_EQ(survey::records::read_survey(found).launches.size(), 4U);
+}
+
+TEST_F(SurveyCommandTest, AFileAsStandardInputIsReadAgainByTheSecondRun) {
+  warptune_.variables["WARPTUNE_CUDA_PATH"] =
+      std::filesystem::path(WARPTUNE_FAKE_CUPTI).parent_path().parent_path().string();
+  warptune_.variables["PROGRAM"] = WARPTUNE_SURVEYED_PROGRAM;
+  warptune_.variables["SEEN"] = (warptune_ / "seen").string();
+  const std::string input = warptune_.file("input", "for another program\none\ntwo\n");
+  const testing::ProgramRun done = warptune_.shell(
+      "exec <'" + input + "'; read another\n" +
+      "\"$WARPTUNE\" survey --capture addup -- sh -c 'cat >>\"$SEEN\"; exec \"$PROGRAM\" exit'");
+  EXPECT_THAT(done.err, HasSubstr("to capture launch 1 of addup"));
+  EXPECT_EQ(testing::slurp(warptune_ / "seen"), "one\ntwo\none\ntwo\n");
 }
 
 TEST_F(SurveyCommandTest, AnOutputMayBeADevice) {

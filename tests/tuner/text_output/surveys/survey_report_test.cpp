@@ -108,6 +108,7 @@ TEST(SurveyReport, SaysWhatIsMissing) {
   survey.processes[0].problem = "Another profiler used CUPTI.";
   survey.processes[0].dropped = 1;
   survey.processes[0].left_out = 20;
+  survey.processes[0].unnamed = 2;
   survey.run.exit_code.reset();
   survey.run.signal = 11;
   survey.run.problem = "CUPTI is older than the driver.";
@@ -117,6 +118,7 @@ TEST(SurveyReport, SaysWhatIsMissing) {
   EXPECT_THAT(text, HasSubstr("note: process 100: Another profiler used CUPTI.\n"));
   EXPECT_THAT(text, HasSubstr("CUPTI lost 1 record\n"));
   EXPECT_THAT(text, HasSubstr("20 records beyond the limit"));
+  EXPECT_THAT(text, HasSubstr("2 records are missing, because the tables of names and shapes"));
   EXPECT_THAT(report_of({}), HasSubstr("note: no process used a GPU\n"));
 }
 
@@ -132,6 +134,16 @@ TEST(SurveyReport, SaysThatNothingIsKnownOrThatIdleTimeIsUncertain) {
   EXPECT_THAT(unknown, HasSubstr(": how busy it was is unknown, because its work is not listed\n"));
   EXPECT_THAT(unknown, HasSubstr("No part of the run was observed"));
   EXPECT_THAT(unknown, Not(HasSubstr("idle 100 %")));
+}
+
+TEST(SurveyReport, SaysThatAGpuWasNotUsedBesideOneThatWas) {
+  Survey survey = survey_with_a_start_up();
+  survey.devices.push_back(survey.devices.front());
+  survey.devices.back().gpu.name = "Spare";
+  const std::string text = report_of(survey);
+  EXPECT_THAT(text, HasSubstr("\nGPU 1 Spare: no work was seen on it\n\n"));
+  EXPECT_THAT(text, HasSubstr("why idle: "));
+  EXPECT_THAT(text, Not(HasSubstr("idle 100 %")));
 }
 
 TEST(SurveyReport, KeepsForeignTextOnItsLine) {
