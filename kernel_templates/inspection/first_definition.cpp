@@ -59,7 +59,7 @@ class DefinitionWriter {
   // The entry with its template arguments. A macro of a parameter must not have the name of a template
   // parameter, because the macro would replace that name.
   std::string entry_text() {
-    if (!kernel_.is_template) return kernel_.name;
+    if (!kernel_.is_template) return kernel_.full_name();
     std::string text;
     for (const WrittenParameter& parameter : kernel_.template_parameters) {
       const bool is_type = parameter.type == "typename" || parameter.type == "class";
@@ -74,7 +74,7 @@ class DefinitionWriter {
         add_template_value(parameter, name);
       }
     }
-    return fmt::format("{}<{}>", kernel_.name, text);
+    return fmt::format("{}<{}>", kernel_.full_name(), text);
   }
 
   void add_template_value(const WrittenParameter& parameter, const std::string& name) {

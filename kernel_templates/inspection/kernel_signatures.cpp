@@ -222,15 +222,51 @@ std::optional<KernelSignature> signature_at(const std::vector<CodeToken>& tokens
   return std::nullopt;
 }
 
+// The open braces of a text, those of namespaces with their names.
+class Scopes {
+ public:
+  // Reads the token at `at`. Returns the last token that belongs to it.
+  std::size_t read(const std::vector<CodeToken>& tokens, std::size_t at) {
+    const std::string& text = tokens[at].text;
+    if (text == "{") open_.emplace_back();
+    if (text == "}" && !open_.empty()) open_.pop_back();
+    if (text != "namespace") return at;
+    std::string name;
+    for (std::size_t i = at + 1; i < tokens.size(); ++i) {
+      if (tokens[i].text == "{") {
+        open_.push_back(name);
+        return i;
+      }
+      if (tokens[i].text == ";" || tokens[i].text == "=") return i;  // It names a namespace, and opens none.
+      if (is_word(tokens[i].text) && tokens[i].text != "inline") name += tokens[i].text + "::";
+    }
+    return at;
+  }
+
+  std::string text() const {
+    std::string all;
+    for (const std::string& name : open_) all += name;
+    return all;
+  }
+
+ private:
+  std::vector<std::string> open_;
+};
+
 }  // namespace
 
 std::vector<KernelSignature> kernel_signatures(std::string_view code) {
   const std::vector<CodeToken> tokens = code_tokens(code);
   std::vector<KernelSignature> signatures;
+  Scopes scopes;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
+    i = scopes.read(tokens, i);
     if (tokens[i].text != "__global__") continue;
     std::optional<KernelSignature> signature = signature_at(tokens, i);
-    const auto is_same = [&](const KernelSignature& other) { return other.name == signature->name; };
+    if (signature) signature->scope = scopes.text();
+    const auto is_same = [&](const KernelSignature& other) {
+      return other.full_name() == signature->full_name();
+    };
     if (signature && std::none_of(signatures.begin(), signatures.end(), is_same))
       signatures.push_back(std::move(*signature));
   }

@@ -28,18 +28,21 @@ struct WrittenParameter {
 /// A `__global__` function of a source.
 struct KernelSignature {
   std::string name;
+  std::string scope;  ///< The namespaces around it, as `a::b::`.
   int line = 0;
   bool is_template = false;
   std::vector<WrittenParameter> template_parameters;
   std::vector<WrittenParameter> parameters;
+
+  std::string full_name() const { return scope + name; }
 };
 
 /// Reads the declaration in the tokens from `begin` to before `end`. An array becomes a pointer, as that of a
 /// parameter does.
 WrittenParameter written_parameter(const std::vector<CodeToken>& tokens, std::size_t begin, std::size_t end);
 
-/// The `__global__` functions of a text, in order, each name once. Preprocessor lines are not evaluated, so a
-/// function that only a macro writes is not found.
+/// The `__global__` functions of a text, in order, each full name once. Preprocessor lines are not evaluated,
+/// so a function that only a macro writes is not found.
 std::vector<KernelSignature> kernel_signatures(std::string_view code);
 
 }  // namespace warptune::kernel_templates::inspection

@@ -23,14 +23,14 @@ KernelSignature chosen_kernel(const std::string& code, const std::string& file,
   const std::vector<KernelSignature> kernels = kernel_signatures(code);
   std::vector<std::string> known;
   known.reserve(kernels.size());
-  for (const KernelSignature& kernel : kernels) known.push_back(kernel.name);
+  for (const KernelSignature& kernel : kernels) known.push_back(kernel.full_name());
   if (kernels.empty()) throw base::InputError("expected a __global__ function, found none", {file, 0, 0});
   if (!entry && kernels.size() > 1)
     throw base::InputError(
         fmt::format("there are several kernels: choose one with --entry: {}", fmt::join(known, ", ")),
         {file, 0, 0});
   const auto found = std::find_if(kernels.begin(), kernels.end(), [&](const KernelSignature& kernel) {
-    return !entry || kernel.name == *entry;
+    return !entry || kernel.full_name() == *entry || kernel.name == *entry;
   });
   if (found == kernels.end())
     throw base::InputError(fmt::format("there is no kernel '{}'{}; the kernels are {}", *entry,

@@ -32,6 +32,25 @@ TEST(KernelSignaturesTest, HasNamesTypesAndLines) {
               ElementsAre("const float*|x", "float*|y", "unsigned int|n", "float|factor"));
 }
 
+TEST(KernelSignaturesTest, HasTheNamespacesAround) {
+  const auto found = kernel_signatures(
+      "namespace alias = other::inner;\n"
+      "using namespace std;\n"
+      "extern \"C\" { __global__ void plain(int* x) {} }\n"
+      "namespace a {\n"
+      "struct S { int y; };\n"
+      "inline namespace v2 { namespace {\n"
+      "template <class T> __global__ void add(T* x) { if (x) { x[0] = 1; } }\n"
+      "}  // namespace\n"
+      "}\n"
+      "}\n"
+      "namespace b::c { __global__ void add(int* x); }\n"
+      "__global__ void add(int* x) {}\n");
+  std::vector<std::string> names;
+  for (const KernelSignature& one : found) names.push_back(one.full_name());
+  EXPECT_THAT(names, ElementsAre("plain", "a::v2::add", "b::c::add", "add"));
+}
+
 TEST(KernelSignaturesTest, LeavesOutConstOfThePointerItself) {
   const auto found = kernel_signatures(
       "__global__ void f(const float* const x, float* const __restrict__ y, float* const* z, int const n) "

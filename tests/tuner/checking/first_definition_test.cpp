@@ -30,6 +30,17 @@ __global__ void __launch_bounds__(BLOCK) add(T* c, const T* a, const T* b, size_
   const size_t i = blockIdx.x * size_t{BLOCK} + threadIdx.x;
   if (i < rows * columns) c[i] = a[i] + b[i] + T(ROUND);
 })"},
+    {"scoped", R"(
+namespace lab {
+inline namespace v1 {
+template <int BLOCK>
+__global__ void twice(float* x, int n) {
+  const int i = blockIdx.x * BLOCK + threadIdx.x;
+  if (i < n) x[i] *= 2.0f;
+}
+}
+}  // namespace lab
+)"},
     {"vectors", R"(
 struct Particle { float mass; int kind; };
 __global__ void move(float4* positions, const Particle* particles, bool fast) {

@@ -102,15 +102,23 @@ std::string run_text(const Survey& survey, const SurveyAnalysis& analysis) {
   return text;
 }
 
+// The end of the start-up in seconds, rounded up by at most a tenth of what follows.
+std::string after_start_up(const SurveyAnalysis& analysis) {
+  const double end = 1e-9 * static_cast<double>(analysis.start_up.end);
+  const double most = 0.9 * end + 0.1 * 1e-9 * static_cast<double>(analysis.steady.end);
+  for (int digits = 1;; ++digits) {
+    const double after = std::ceil(end * std::pow(10.0, digits)) / std::pow(10.0, digits);
+    if (digits == 4 || after <= most) return fmt::format("{:.{}f}", after, digits);
+  }
+}
+
 // The time before the program repeats its work, if it is worth a line.
 std::string start_up_text(const SurveyAnalysis& analysis) {
   const survey::analysis::StartUp& start_up = analysis.start_up;
   if (!has_start_up(analysis)) return "";
-  constexpr double kNsPerS = 1e9;
-  const double after = std::ceil(10.0 * static_cast<double>(start_up.end) / kNsPerS) / 10.0;
-  std::string text =
-      fmt::format("start-up: {} ({} of the observed time); --after {:.1f} leaves it out\n",
-                  time(start_up.duration), percent(share_of(start_up.duration, analysis.observed)), after);
+  std::string text = fmt::format(
+      "start-up: {} ({} of the observed time); --after {} leaves it out\n", time(start_up.duration),
+      percent(share_of(start_up.duration, analysis.observed)), after_start_up(analysis));
   std::vector<std::string> steps;
   if (start_up.first_call)
     steps.push_back(fmt::format("first call of CUDA at {}", time(*start_up.first_call)));
@@ -118,8 +126,7 @@ std::string start_up_text(const SurveyAnalysis& analysis) {
   if (start_up.first_launch && start_up.end > *start_up.first_launch)
     steps.push_back(
         fmt::format("{} that loaded code, until {}", number(start_up.loads, "call"), time(start_up.end)));
-  if (steps.empty()) return text;
-  return text + fmt::format("  {}\n", fmt::join(steps, "; "));
+  return steps.empty() ? text : text + fmt::format("  {}\n", fmt::join(steps, "; "));
 }
 
 // Why records are missing.
