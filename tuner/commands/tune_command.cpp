@@ -61,8 +61,8 @@ Options declare_tune() {
              "several, "
              "their product is minimised",
              "time")
-      .known_words(objective_words)
-      .value("cache", "cold|warm", "state of the L2 cache before each timed launch", "cold")
+      .known_words(objective_words);
+  declare_measured_cache_state(options)
       .value("device", "N|all|N,N...", "which GPUs measure; GPUs of one model share a session", "0")
       .value("metrics", "core|none|full|NAME,...", "hardware counters to read", "core")
       .known_words(metric_words)
