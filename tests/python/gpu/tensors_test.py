@@ -73,6 +73,31 @@ def test_torch() -> None:
             assert all_wrong(kernel, inputs=inputs, reference=lambda x, y: y + 3 * x + 1), (device, kind)
 
 
+def test_torch_on_another_stream() -> None:
+    """Work that is not done when `tune` is called belongs to the contents of its tensors."""
+    import torch
+    torch.cuda.synchronize()
+    with torch.cuda.stream(torch.cuda.Stream()):
+        torch.cuda._sleep(1 << 30)
+        inputs = {"x": torch.ones(SIZE, device="cuda"), "y": torch.zeros(SIZE, device="cuda")}
+        for _ in range(50):
+            inputs["x"] += 1
+        expected = {"y": torch.full((SIZE,), 102.0)}
+        assert tuned(axpy(), inputs=inputs, expected=expected).by_status["measured"] == 2
+
+
+def test_torch_on_the_second_gpu() -> None:
+    """The tensors may be on a GPU that is not current, and not the one that is tuned."""
+    import torch
+    if torch.cuda.device_count() < 2:
+        print("a second GPU is missing: left out")
+        return
+    inputs = {name: torch.rand(SIZE, device="cuda:1") for name in ("x", "y")}
+    for device in (0, 1):
+        assert tuned(axpy(), inputs=inputs, reference=lambda x, y: y + 2 * x, device=device).by_status["measured"] == 2
+    assert all_wrong(axpy(), inputs=inputs, reference=lambda x, y: y + 3 * x + 1, device=1)
+
+
 def test_cupy() -> None:
     import cupy
     inputs = {name: cupy.random.random(SIZE, dtype=cupy.float32) for name in ("x", "y")}
@@ -83,11 +108,14 @@ def test_cupy() -> None:
 
 
 def main() -> None:
-    for name in ("numpy", "torch", "cupy"):
-        if importlib.util.find_spec(name) is None:
-            print(f"{name} is not installed: left out")
+    for name, test in list(globals().items()):
+        if not name.startswith("test_"):
             continue
-        globals()[f"test_{name}"]()
+        library = name.split("_")[1]
+        if importlib.util.find_spec(library) is None:
+            print(f"{name}: {library} is not installed, left out")
+            continue
+        test()
         print(f"{name}: right")
 
 
