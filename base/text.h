@@ -32,6 +32,8 @@ std::string_view trim(std::string_view text);
 std::string_view first_line(std::string_view text);
 /// Converts the letters A to Z to lower case and keeps all other bytes.
 std::string lower_case(std::string text);
+/// `text` as one word of a shell command, in single quotes if it has characters that a shell interprets.
+std::string shell_word(const std::string& text);
 /// Returns whether `name` is one of `names`.
 bool contains(std::span<const std::string> names, std::string_view name);
 

@@ -39,14 +39,4 @@ void AskedProblems::add(const std::string& line) {
   if (lines_.insert(line).second) append(path_, line + "\n");
 }
 
-std::string shell_word(const std::string& text) {
-  const bool is_plain = !text.empty() && text.find_first_not_of(
-                                             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                             "_-+=.,/:@%") == std::string::npos;
-  if (is_plain) return text;
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 }  // namespace warptune::library

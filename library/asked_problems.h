@@ -23,7 +23,4 @@ class AskedProblems {
   std::set<std::string> lines_;
 };
 
-/// `text` as one word of a shell command, in single quotes if it has characters that a shell interprets.
-std::string shell_word(const std::string& text);
-
 }  // namespace warptune::library

@@ -15,6 +15,7 @@
 #include "tuner/knowledge/database_path.h"
 #include "tuner/knowledge/renamed_rows.h"
 #include "tuner/knowledge/reproducible_answer.h"
+#include "tuner/knowledge/workload.h"
 
 namespace warptune::library {
 
@@ -26,12 +27,7 @@ namespace {
 // The command that tunes the kernel for the problem, for the file of asked problems.
 std::string tune_command(const kernel_templates::KernelInstance& instance, const std::string& kernel,
                          const OpenOptions& options) {
-  std::string line = "warptune tune " + shell_word(kernel);
-  for (const auto& [name, value] : instance.problem())
-    line += " --size " + shell_word(name + "=" + model::to_text(value));
-  // No command measures with an unknown state.
-  if (options.cache != model::CacheState::kCold && options.cache != model::CacheState::kUnknown)
-    line += fmt::format(" --cache {}", model::to_string(options.cache));
+  std::string line = tuner::knowledge::tune_command(kernel, instance.problem(), options.cache);
   if (options.reproducible) line += " --reproducible=" + options.reproducible->text;
   return line;
 }

@@ -35,6 +35,7 @@ MISSING_LOSS = math.log(1.8)  # Counts where nothing kept was timed, and in plac
 FEWEST_SIZES = 6  # Where a configuration must have been timed.
 INTERRUPTED = 3.0  # A dropped time of so many times the best is left out if the configuration is usually good: the host was late.
 USUAL = 1.6
+WIDEST = 103  # Characters of a line of a long expression.
 LITERAL = re.compile(r"""("[^"]*"|'[^']*')""")  # A text in an expression.
 FUNCTIONS = {"ceil_div": lambda a, b: -(-a // b), "round_up": lambda a, b: -(-a // b) * b, "min": min, "max": max}
 
@@ -114,6 +115,25 @@ def least_squares(rows, goals):
     return error, [factor / scale for factor, scale in zip(factors, scales, strict=True)]
 
 
+def kept_rows(losses, count):
+    """The rows that together lose little: each one lowers the losses of the best kept one most. A loss is a logarithm, or None."""
+    def weight(loss):
+        loss = MISSING_LOSS if loss is None else min(loss, MISSING_LOSS)
+        return loss + loss * loss
+
+    weights = [[weight(loss) for loss in row] for row in losses]
+    lowest = [weight(None)] * len(weights[0])
+    kept = []
+    while len(kept) < count:
+        totals = [sum(map(min, lowest, row)) for row in weights]
+        at = min(range(len(totals)), key=totals.__getitem__)
+        if totals[at] > sum(lowest) - 0.01:
+            break
+        kept.append(at)
+        lowest = list(map(min, lowest, weights[at]))
+    return kept
+
+
 class Matrix:
     """The losses of configurations at sizes, as logarithms. A loss is None if the configuration was not timed at the size."""
 
@@ -144,21 +164,7 @@ class Matrix:
 
     def kept(self, problems, count):
         """The configurations that together lose little at the problems."""
-        def weight(loss):
-            loss = MISSING_LOSS if loss is None else min(loss, MISSING_LOSS)
-            return loss + loss * loss
-
-        weights = [[weight(losses[problem]) for problem in problems] for losses in self.losses]
-        lowest = [weight(None)] * len(problems)
-        kept = []
-        while len(kept) < count:
-            totals = [sum(map(min, lowest, row)) for row in weights]
-            at = min(range(len(totals)), key=totals.__getitem__)
-            if totals[at] > sum(lowest) - 0.01:
-                break
-            kept.append(at)
-            lowest = list(map(min, lowest, weights[at]))
-        return kept
+        return kept_rows([[losses[problem] for problem in problems] for losses in self.losses], count)
 
     def fit(self, configuration, problems):
         """The slots and the factors of a configuration."""
@@ -206,10 +212,11 @@ def toml_of(key, text):
     if len(key) + len(text) < 110:
         return f"{key} = '{text}'" if "'" not in text else f"{key} = {json.dumps(text)}"
     lines = [""]
-    for word in re.split(r" (?=\+ |&& |\|\| )", text):
-        if lines[-1] and len(lines[-1]) + len(word) > 103:
-            lines.append("")
-        lines[-1] += (" " if lines[-1] else "") + word
+    for part in re.split(r" (?=\+ |&& |\|\| )", text):
+        for word in re.split(r" (?=\* )", part) if len(part) > WIDEST else [part]:
+            if lines[-1] and len(lines[-1]) + len(word) > WIDEST:
+                lines.append("")
+            lines[-1] += (" " if lines[-1] else "") + word
     return f'{key} = """\\\n' + " \\\n".join(f"  {line}" for line in lines) + '"""'
 
 

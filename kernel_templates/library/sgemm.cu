@@ -187,27 +187,9 @@ FRAGMENT_BUFFERS = 2
 FMA_ORDER = "serpentine"
 UNROLL_K = 8
 
-# What is known to be fast, by the number of tiles of 64 x 64 for each SM: few tiles leave SMs empty, unless K is
-# split. Found by bench_size_matrix on an H100, and a few by sessions on an H200.
+# Few tiles and a long K. Found by bench_size_matrix on an H100, and better on an H200 than what the costs choose.
 [[recommended]]
-when = """\
-  (K % 4 != 0 || N % 4 != 0) && K >= 256 && N > 64 \
-  && 8 * BATCH * ceil_div(M, 128) * ceil_div(N, 128) > device_sm_count"""
-[recommended.values]
-BLOCK_M = 128
-BLOCK_K = 8
-THREAD_M = 8
-THREAD_N = 8
-LOAD = "async"
-STAGES = 2
-FRAGMENT_BUFFERS = 2
-UNROLL_K = 8
-SPLIT_K = 4
-SPLIT_K_REDUCTION = "cluster"
-MIN_BLOCKS_PER_SM = 2
-
-[[recommended]]
-when = 'K >= 2048 && 16 * BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
+when = 'K % 4 == 0 && N % 4 == 0 && K >= 2048 && 16 * BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
 [recommended.values]
 BLOCK_M = 32
 LANE_ORDER = "column_pairs"
@@ -220,135 +202,8 @@ SPLIT_K_REDUCTION = "atomic"
 MIN_BLOCKS_PER_SM = 2
 
 [[recommended]]
-when = 'K >= 1024 && 4 * BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
-[recommended.values]
-THREAD_N = 8
-LANES_M = 8
-LANE_ORDER = "column_pairs"
-LOAD = "async"
-LAYOUT_A = "row_major"
-STAGES = 3
-FRAGMENT_BUFFERS = 2
-FMA_ORDER = "serpentine"
-SPLIT_K = 16
-SPLIT_K_REDUCTION = "atomic"
-MIN_BLOCKS_PER_SM = 4
-
-[[recommended]]
-when = 'K >= 1024 && M <= 64 && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
-[recommended.values]
-BLOCK_M = 32
-BLOCK_N = 256
-THREAD_M = 8
-THREAD_N = 8
-LOAD = "async"
-LAYOUT_A = "row_major"
-STAGES = 3
-FMA_ORDER = "serpentine"
-UNROLL_K = 8
-SPLIT_K = 16
-SPLIT_K_REDUCTION = "atomic"
-
-[[recommended]]
-when = 'K >= 1024 && N <= 64 && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
-[recommended.values]
-BLOCK_M = 128
-BLOCK_K = 32
-THREAD_N = 8
-LANE_ORDER = "column_pairs"
-LOAD = "async"
-STAGES = 4
-FRAGMENT_BUFFERS = 2
-UNROLL_K = 32
-SPLIT_K = 8
-SPLIT_K_REDUCTION = "atomic"
-MIN_BLOCKS_PER_SM = 2
-
-[[recommended]]
-when = 'K >= 1024 && 2 * BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
-[recommended.values]
-BLOCK_N = 128
-BLOCK_K = 8
-THREAD_M = 16
-THREAD_N = 8
-LOAD = "async"
-LAYOUT_A = "row_major"
-STAGES = 3
-FMA_ORDER = "serpentine"
-UNROLL_K = 8
-SPLIT_K = 16
-SPLIT_K_REDUCTION = "atomic"
-MIN_BLOCKS_PER_SM = 4
-
-[[recommended]]
-when = 'K >= 1024 && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
-[recommended.values]
-BLOCK_M = 128
-BLOCK_N = 32
-BLOCK_K = 32
-THREAD_M = 8
-LOAD = "async"
-LAYOUT_A = "row_major"
-STAGES = 2
-FMA_ORDER = "column_major"
-UNROLL_K = 32
-SPLIT_K = 4
-SPLIT_K_REDUCTION = "atomic"
-MIN_BLOCKS_PER_SM = 3
-
-[[recommended]]
 when = """\
-  K >= 160 && BATCH * ceil_div(M, 32) * ceil_div(N, 32) > 16 \
-  && 8 * BATCH * ceil_div(M, 32) * ceil_div(N, 32) <= 3 * device_sm_count"""
-[recommended.values]
-BLOCK_M = 32
-BLOCK_N = 32
-BLOCK_K = 8
-LANES_M = 8
-LANE_ORDER = "column_pairs"
-LOAD = "async"
-LAYOUT_A = "row_major"
-STAGES = 3
-FRAGMENT_BUFFERS = 2
-FMA_ORDER = "column_major"
-UNROLL_K = 8
-SPLIT_K = 8
-SPLIT_K_REDUCTION = "cluster"
-MIN_BLOCKS_PER_SM = 4
-
-[[recommended]]
-when = 'K >= 96 && 4 * BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
-[recommended.values]
-BLOCK_M = 32
-BLOCK_N = 32
-BLOCK_K = 8
-LANES_M = 8
-LANE_ORDER = "column_pairs"
-LOAD = "async"
-STAGES = 3
-UNROLL_K = 8
-SPLIT_K = 4
-SPLIT_K_REDUCTION = "cluster"
-MIN_BLOCKS_PER_SM = 4
-
-[[recommended]]
-when = 'K >= 256 && (K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
-[recommended.values]
-BLOCK_M = 128
-BLOCK_K = 8
-THREAD_M = 8
-THREAD_N = 8
-LOAD = "async"
-STAGES = 3
-FRAGMENT_BUFFERS = 2
-UNROLL_K = 8
-SPLIT_K = 8
-SPLIT_K_REDUCTION = "cluster"
-MIN_BLOCKS_PER_SM = 3
-
-[[recommended]]
-when = """\
-  K >= 1024 && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count \
+  K >= 1024 && K % 4 == 0 && N % 4 == 0 && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count \
   && 4 * BATCH * ceil_div(M, 64) * ceil_div(N, 64) > 3 * device_sm_count"""
 [recommended.values]
 BLOCK_K = 32
@@ -363,131 +218,559 @@ SPLIT_K = 2
 SPLIT_K_REDUCTION = "cluster"
 MIN_BLOCKS_PER_SM = 3
 
+# Their costs are times in us. bench/sizes/model_costs.py fitted them to what a model expects that learned the times of
+# 78 sizes, measured by bench_size_matrix on an H200. Those for rows that are multiples of 16 bytes come first.
 [[recommended]]
-when = 'K >= 128 && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
+when = 'K % 4 == 0 && N % 4 == 0'
+cost = """\
+  2.38 \
+  + ceil_div(BATCH * ceil_div(M, 64) * ceil_div(N, 32), 16 * device_sm_count) * 0.0123 * round_up(K, 32) \
+  + 1.0 * BATCH * ceil_div(M, 64) * ceil_div(N, 32) / device_sm_count * (0.116 + 0.0131 * round_up(K, 32))"""
+[recommended.values]
+BLOCK_N = 32
+BLOCK_K = 32
+LANES_M = 8
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+LAYOUT_A = "row_major"
+STAGES = 3
+FMA_ORDER = "serpentine"
+UNROLL_K = 32
+MIN_BLOCKS_PER_SM = 2
+
+[[recommended]]
+when = 'K % 4 == 0 && N % 4 == 0'
+cost = """\
+  2.67 + ceil_div(BATCH * 4 * ceil_div(M, 64) * ceil_div(N, 32), 4 * device_sm_count) * 0.0193 \
+  * round_up(ceil_div(K, 4), 16) \
+  + 1.0 * BATCH * 4 * ceil_div(M, 64) * ceil_div(N, 32) / device_sm_count * (0.146 \
+  + 0.0146 * round_up(ceil_div(K, 4), 16))"""
+[recommended.values]
+BLOCK_N = 32
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+LAYOUT_A = "row_major"
+STAGES = 4
+FMA_ORDER = "serpentine"
+SPLIT_K = 4
+SPLIT_K_REDUCTION = "cluster"
+MIN_BLOCKS_PER_SM = 4
+
+[[recommended]]
+when = 'K % 4 == 0 && N % 4 == 0'
+cost = """\
+  2.81 + ceil_div(BATCH * 8 * ceil_div(M, 32) * ceil_div(N, 64), 4 * device_sm_count) * 0.0177 \
+  * round_up(ceil_div(K, 8), 16) \
+  + 1.0 * BATCH * 8 * ceil_div(M, 32) * ceil_div(N, 64) / device_sm_count * (0.152 \
+  + 0.0171 * round_up(ceil_div(K, 8), 16))"""
 [recommended.values]
 BLOCK_M = 32
+LANES_M = 8
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+LAYOUT_A = "row_major"
+STAGES = 3
+FRAGMENT_BUFFERS = 2
+FMA_ORDER = "serpentine"
+SPLIT_K = 8
+SPLIT_K_REDUCTION = "cluster"
+MIN_BLOCKS_PER_SM = 4
+
+[[recommended]]
+when = 'K % 4 == 0 && N % 4 == 0'
+cost = """\
+  2.63 + ceil_div(BATCH * 2 * ceil_div(M, 32) * ceil_div(N, 64), 4 * device_sm_count) * 0.0153 \
+  * round_up(ceil_div(K, 2), 32) + 1.0 * BATCH * 2 * ceil_div(M, 32) * ceil_div(N, 64) / device_sm_count \
+  * 0.0132 * round_up(ceil_div(K, 2), 32)"""
+[recommended.values]
+BLOCK_M = 32
+BLOCK_K = 32
+LANES_M = 8
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+LAYOUT_A = "row_major"
+STAGES = 3
+FMA_ORDER = "serpentine"
+UNROLL_K = 32
+SPLIT_K = 2
+SPLIT_K_REDUCTION = "cluster"
+MIN_BLOCKS_PER_SM = 4
+
+[[recommended]]
+when = 'K % 4 == 0 && N % 4 == 0'
+cost = """\
+  3.07 + ceil_div(BATCH * ceil_div(M, 64) * ceil_div(N, 64), device_sm_count) * 0.0252 * round_up(K, 32) \
+  + 2.51e-06 * BATCH * (M * K + N * K)"""
+[recommended.values]
+BLOCK_K = 32
+THREAD_M = 8
+LANES_M = 8
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+LAYOUT_A = "row_major"
+STAGES = 2
+FMA_ORDER = "serpentine"
+UNROLL_K = 32
+MIN_BLOCKS_PER_SM = 3
+
+[[recommended]]
+when = 'K % 4 == 0 && N % 4 == 0'
+cost = """\
+  2.49 + ceil_div(BATCH * 4 * ceil_div(M, 32) * ceil_div(N, 32), 4 * device_sm_count) * 0.0236 \
+  * round_up(ceil_div(K, 4), 8) \
+  + 1.0 * BATCH * 4 * ceil_div(M, 32) * ceil_div(N, 32) / device_sm_count * (0.097 \
+  + 0.00562 * round_up(ceil_div(K, 4), 8)) + 1.67e-06 * BATCH * (M * K + N * K)"""
+[recommended.values]
+BLOCK_M = 32
+BLOCK_N = 32
+BLOCK_K = 8
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+LAYOUT_A = "row_major"
+STAGES = 4
+UNROLL_K = 8
+SPLIT_K = 4
+SPLIT_K_REDUCTION = "cluster"
+MIN_BLOCKS_PER_SM = 4
+
+[[recommended]]
+when = 'K % 4 == 0 && N % 4 == 0'
+cost = """\
+  5.12 + ceil_div(BATCH * 32 * ceil_div(M, 128) * ceil_div(N, 64), device_sm_count) * 0.0507 \
+  * round_up(ceil_div(K, 32), 32) + 1.0 * BATCH * 32 * ceil_div(M, 128) \
+  * ceil_div(N, 64) / device_sm_count * 0.013 * round_up(ceil_div(K, 32), 32) + 2.98e-07 * BATCH * (M * K \
+  + N * K)"""
+[recommended.values]
+BLOCK_M = 128
+BLOCK_K = 32
+THREAD_N = 8
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+LAYOUT_A = "row_major"
+STAGES = 2
+FMA_ORDER = "serpentine"
+UNROLL_K = 32
+SPLIT_K = 32
+SPLIT_K_REDUCTION = "atomic"
+MIN_BLOCKS_PER_SM = 2
+
+[[recommended]]
+when = 'K % 4 == 0 && N % 4 == 0'
+cost = """\
+  3.62 + ceil_div(BATCH * 2 * ceil_div(M, 64) * ceil_div(N, 64), device_sm_count) * 0.0276 \
+  * round_up(ceil_div(K, 2), 32) + 1.06e-06 * BATCH * (M * K + N * K)"""
+[recommended.values]
+BLOCK_K = 32
+THREAD_M = 8
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+LAYOUT_A = "row_major"
+STAGES = 2
+FMA_ORDER = "serpentine"
+UNROLL_K = 32
+SPLIT_K = 2
+SPLIT_K_REDUCTION = "cluster"
+MIN_BLOCKS_PER_SM = 4
+
+[[recommended]]
+when = 'K % 4 == 0 && N % 4 == 0'
+cost = """\
+  3.94 + ceil_div(BATCH * 32 * ceil_div(M, 32) * ceil_div(N, 32), 4 * device_sm_count) * 0.0234 \
+  * round_up(ceil_div(K, 32), 16) + 1.0 * BATCH * 32 * ceil_div(M, 32) * ceil_div(N, 32) / device_sm_count \
+  * 0.00788 * round_up(ceil_div(K, 32), 16)"""
+[recommended.values]
+BLOCK_M = 32
+BLOCK_N = 32
+LOAD = "async"
+LAYOUT_A = "row_major"
+STAGES = 4
+FMA_ORDER = "column_major"
+SPLIT_K = 32
+SPLIT_K_REDUCTION = "atomic"
+MIN_BLOCKS_PER_SM = 4
+
+[[recommended]]
+when = 'K % 4 == 0 && N % 4 == 0'
+cost = """\
+  2.9 + ceil_div(BATCH * 2 * ceil_div(M, 64) * ceil_div(N, 32), device_sm_count) * 0.015 \
+  * round_up(ceil_div(K, 2), 32) + 1.0 * BATCH * 2 * ceil_div(M, 64) * ceil_div(N, 32) / device_sm_count \
+  * 0.00091 * round_up(ceil_div(K, 2), 32) + 4.63e-07 * BATCH * (M * K + N * K)"""
+[recommended.values]
+BLOCK_N = 32
+BLOCK_K = 32
+LANES_M = 8
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+LAYOUT_A = "row_major"
+STAGES = 3
+FMA_ORDER = "serpentine"
+UNROLL_K = 32
+SPLIT_K = 2
+SPLIT_K_REDUCTION = "cluster"
+GROUP_SIZE_M = 4
+MIN_BLOCKS_PER_SM = 4
+
+[[recommended]]
+when = 'K % 4 == 0 && N % 4 == 0'
+cost = """\
+  2.78 + ceil_div(BATCH * 8 * ceil_div(M, 32) * ceil_div(N, 32), 4 * device_sm_count) * 0.0222 \
+  * round_up(ceil_div(K, 8), 8) \
+  + 1.0 * BATCH * 8 * ceil_div(M, 32) * ceil_div(N, 32) / device_sm_count * (0.0437 \
+  + 0.00825 * round_up(ceil_div(K, 8), 8)) + 2.04e-07 * BATCH * (M * K + N * K)"""
+[recommended.values]
+BLOCK_M = 32
+BLOCK_N = 32
+BLOCK_K = 8
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+LAYOUT_A = "row_major"
+STAGES = 4
+FMA_ORDER = "serpentine"
+UNROLL_K = 8
+SPLIT_K = 8
+SPLIT_K_REDUCTION = "cluster"
+MIN_BLOCKS_PER_SM = 4
+
+[[recommended]]
+when = 'K % 4 == 0 && N % 4 == 0'
+cost = """\
+  2.43 \
+  + ceil_div(BATCH * ceil_div(M, 32) * ceil_div(N, 64), 16 * device_sm_count) * 0.0147 * round_up(K, 16) \
+  + 1.0 * BATCH * ceil_div(M, 32) * ceil_div(N, 64) / device_sm_count * (0.102 + 0.0137 * round_up(K, 16))"""
+[recommended.values]
+BLOCK_M = 32
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+LAYOUT_A = "row_major"
+STAGES = 4
+FMA_ORDER = "serpentine"
+MIN_BLOCKS_PER_SM = 3
+
+[[recommended]]
+when = 'K % 4 == 0 && N % 4 == 0'
+cost = """\
+  2.53 + ceil_div(BATCH * 2 * ceil_div(M, 32) * ceil_div(N, 32), 4 * device_sm_count) * 0.0159 \
+  * round_up(ceil_div(K, 2), 32) + 1.0 * BATCH * 2 * ceil_div(M, 32) * ceil_div(N, 32) / device_sm_count \
+  * 0.00596 * round_up(ceil_div(K, 2), 32)"""
+[recommended.values]
+BLOCK_M = 32
+BLOCK_N = 32
 BLOCK_K = 32
 LANES_M = 8
 LANE_ORDER = "column_pairs"
 LOAD = "async"
 LAYOUT_A = "row_major"
 STAGES = 4
+FMA_ORDER = "serpentine"
 UNROLL_K = 32
 SPLIT_K = 2
 SPLIT_K_REDUCTION = "cluster"
-MIN_BLOCKS_PER_SM = 3
+MIN_BLOCKS_PER_SM = 4
 
 [[recommended]]
-when = 'M > 256 && 2 * BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= 3 * device_sm_count'
+when = 'K % 4 == 0 && N % 4 == 0'
+cost = """\
+  2.52 + ceil_div(BATCH * 4 * ceil_div(M, 64) * ceil_div(N, 32), 4 * device_sm_count) * 0.0185 \
+  * round_up(ceil_div(K, 4), 32) \
+  + 1.0 * BATCH * 4 * ceil_div(M, 64) * ceil_div(N, 32) / device_sm_count * (0.168 \
+  + 0.0139 * round_up(ceil_div(K, 4), 32))"""
+[recommended.values]
+BLOCK_N = 32
+BLOCK_K = 32
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+LAYOUT_A = "row_major"
+STAGES = 2
+FMA_ORDER = "serpentine"
+UNROLL_K = 32
+SPLIT_K = 4
+SPLIT_K_REDUCTION = "cluster"
+MIN_BLOCKS_PER_SM = 4
+
+[[recommended]]
+when = 'K % 4 == 0 && N % 4 == 0'
+cost = """\
+  2.79 + ceil_div(BATCH * 8 * ceil_div(M, 32) * ceil_div(N, 32), 4 * device_sm_count) * 0.0178 \
+  * round_up(ceil_div(K, 8), 16) \
+  + 1.0 * BATCH * 8 * ceil_div(M, 32) * ceil_div(N, 32) / device_sm_count * (0.0298 \
+  + 0.00837 * round_up(ceil_div(K, 8), 16)) + 2.48e-07 * BATCH * (M * K + N * K)"""
 [recommended.values]
 BLOCK_M = 32
-BLOCK_K = 32
+BLOCK_N = 32
 LANES_M = 8
 LANE_ORDER = "column_pairs"
 LOAD = "async"
 LAYOUT_A = "row_major"
-STAGES = 3
+STAGES = 4
 FMA_ORDER = "serpentine"
-UNROLL_K = 32
-GROUP_SIZE_M = 4
-MIN_BLOCKS_PER_SM = 2
+SPLIT_K = 8
+SPLIT_K_REDUCTION = "cluster"
+MIN_BLOCKS_PER_SM = 4
 
 [[recommended]]
-when = '2 * BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= 3 * device_sm_count'
+when = 'K % 4 == 0 && N % 4 == 0'
+cost = """\
+  4.48 + ceil_div(BATCH * 16 * ceil_div(M, 64) * ceil_div(N, 64), device_sm_count) * 0.03 \
+  * round_up(ceil_div(K, 16), 16) + 1.62e-06 * BATCH * (M * K + N * K)"""
 [recommended.values]
-BLOCK_M = 32
-BLOCK_K = 32
-LANES_M = 8
+THREAD_N = 8
 LANE_ORDER = "column_pairs"
 LOAD = "async"
 LAYOUT_A = "row_major"
-STAGES = 3
+STAGES = 4
 FMA_ORDER = "serpentine"
-UNROLL_K = 32
-MIN_BLOCKS_PER_SM = 3
+SPLIT_K = 16
+SPLIT_K_REDUCTION = "atomic"
+MIN_BLOCKS_PER_SM = 4
 
 [[recommended]]
-when = 'K >= 512 && (K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= 4 * device_sm_count'
+when = 'K % 4 != 0 || N % 4 != 0'
+cost = """\
+  5.72 + ceil_div(BATCH * 2 * ceil_div(M, 128) * ceil_div(N, 128), device_sm_count) * 0.134 \
+  * round_up(ceil_div(K, 2), 16) + 7.11e-07 * BATCH * M * N + 1.68e-06 * BATCH * (M * K + N * K)"""
 [recommended.values]
 BLOCK_M = 128
 BLOCK_N = 128
 THREAD_M = 8
 THREAD_N = 8
+LANE_ORDER = "column_pairs"
 LOAD = "async"
-STAGES = 4
+STAGES = 2
 FMA_ORDER = "serpentine"
 SPLIT_K = 2
 SPLIT_K_REDUCTION = "cluster"
 MIN_BLOCKS_PER_SM = 2
 
-# Tiles of 256 x 128 in two parts of K, if at least 72 % of the SMs have one in each wave.
 [[recommended]]
-when = """\
-  K >= 512 && (K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= 8 * device_sm_count \
-  && 200 * BATCH * M * N >= 72 * 32768 * device_sm_count * \
-  ceil_div(2 * BATCH * ceil_div(M, 256) * ceil_div(N, 128), device_sm_count)"""
+when = 'K % 4 != 0 || N % 4 != 0'
+cost = """\
+  5.97 + ceil_div(BATCH * 8 * ceil_div(M, 64) * ceil_div(N, 64), device_sm_count) * 0.0382 \
+  * round_up(ceil_div(K, 8), 16) + 6.84e-06 * BATCH * (M * K + N * K)"""
+[recommended.values]
+THREAD_N = 8
+LOAD = "async"
+STAGES = 4
+FRAGMENT_BUFFERS = 2
+SPLIT_K = 8
+SPLIT_K_REDUCTION = "cluster"
+MIN_BLOCKS_PER_SM = 3
+
+[[recommended]]
+when = 'K % 4 != 0 || N % 4 != 0'
+cost = """\
+  1.89 + ceil_div(BATCH * 2 * ceil_div(M, 256) * ceil_div(N, 128), device_sm_count) * (2.16 \
+  + 0.229 * round_up(ceil_div(K, 2), 16)) \
+  + 1.0 * BATCH * 2 * ceil_div(M, 256) * ceil_div(N, 128) / device_sm_count * 1.8 \
+  + 1.96e-06 * BATCH * M * N + 2.8e-06 * BATCH * (M * K + N * K)"""
 [recommended.values]
 BLOCK_M = 256
 BLOCK_N = 128
 THREAD_M = 8
 THREAD_N = 8
-LANES_M = 8
 LOAD = "async"
-STAGES = 2
+STAGES = 4
 FMA_ORDER = "serpentine"
 SPLIT_K = 2
 SPLIT_K_REDUCTION = "cluster"
 
 [[recommended]]
-when = 'K >= 512 && (K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= 8 * device_sm_count'
+when = 'K % 4 != 0 || N % 4 != 0'
+cost = """\
+  5.13 + ceil_div(BATCH * 8 * ceil_div(M, 128) * ceil_div(N, 128), device_sm_count) * 0.126 \
+  * round_up(ceil_div(K, 8), 8) \
+  + 1.0 * BATCH * 8 * ceil_div(M, 128) * ceil_div(N, 128) / device_sm_count * (1.35 \
+  + 0.0341 * round_up(ceil_div(K, 8), 8))"""
 [recommended.values]
 BLOCK_M = 128
-BLOCK_N = 128
-THREAD_M = 8
-THREAD_N = 8
-LANES_M = 8
-LOAD = "async"
-STAGES = 2
-FMA_ORDER = "serpentine"
-SPLIT_K = 2
-SPLIT_K_REDUCTION = "cluster"
-MIN_BLOCKS_PER_SM = 2
-
-[[recommended]]
-when = '(K % 4 != 0 || N % 4 != 0)'
-[recommended.values]
 BLOCK_N = 128
 BLOCK_K = 8
 THREAD_M = 8
-LANE_ORDER = "column_pairs"
-VECTOR = 1
+THREAD_N = 8
+LOAD = "async"
+STAGES = 4
+FRAGMENT_BUFFERS = 2
 FMA_ORDER = "serpentine"
 UNROLL_K = 8
+SPLIT_K = 8
+SPLIT_K_REDUCTION = "cluster"
+MIN_BLOCKS_PER_SM = 2
+
+[[recommended]]
+when = 'K % 4 != 0 || N % 4 != 0'
+cost = """\
+  4.21 + ceil_div(BATCH * ceil_div(M, 64) * ceil_div(N, 64), device_sm_count) * 0.0365 * round_up(K, 16) \
+  + 1.38e-06 * BATCH * M * N + 7.87e-06 * BATCH * (M * K + N * K)"""
+[recommended.values]
+THREAD_N = 8
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+STAGES = 4
 GROUP_SIZE_M = 16
 MIN_BLOCKS_PER_SM = 3
 
-# Tiles of 256 x 128 in two parts of K, if they fill at least 72 % of the SMs at once.
 [[recommended]]
-when = """\
-  K >= 512 && 2 * BATCH * ceil_div(M, 256) * ceil_div(N, 128) <= device_sm_count \
-  && 200 * BATCH * M * N >= 72 * 32768 * device_sm_count"""
+when = 'K % 4 != 0 || N % 4 != 0'
+cost = """\
+  6.35 + ceil_div(BATCH * 16 * ceil_div(M, 64) * ceil_div(N, 64), device_sm_count) * 0.0383 \
+  * round_up(ceil_div(K, 16), 16) + 1.0 * BATCH * 16 * ceil_div(M, 64) * ceil_div(N, 64) / device_sm_count \
+  * 0.0123 * round_up(ceil_div(K, 16), 16) + 2.37e-06 * BATCH * (M * K + N * K)"""
 [recommended.values]
-BLOCK_M = 256
-BLOCK_N = 128
-THREAD_M = 8
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+STAGES = 4
+FRAGMENT_BUFFERS = 2
+FMA_ORDER = "serpentine"
+SPLIT_K = 16
+SPLIT_K_REDUCTION = "atomic"
+MIN_BLOCKS_PER_SM = 2
+
+[[recommended]]
+when = 'K % 4 != 0 || N % 4 != 0'
+cost = """\
+  5.91 + ceil_div(BATCH * 2 * ceil_div(M, 128) * ceil_div(N, 64), device_sm_count) * 0.0819 \
+  * round_up(ceil_div(K, 2), 16) + 9.65e-07 * BATCH * (M * K + N * K)"""
+[recommended.values]
+BLOCK_M = 128
 THREAD_N = 8
 LANES_M = 8
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+STAGES = 2
+FMA_ORDER = "serpentine"
+SPLIT_K = 2
+SPLIT_K_REDUCTION = "cluster"
+MIN_BLOCKS_PER_SM = 2
+
+[[recommended]]
+when = 'K % 4 != 0 || N % 4 != 0'
+cost = """\
+  4 + ceil_div(BATCH * ceil_div(M, 64) * ceil_div(N, 64), 16 * device_sm_count) * 0.122 * round_up(K, 16) \
+  + 1.0 * BATCH * ceil_div(M, 64) * ceil_div(N, 64) / device_sm_count * (1.34 + 0.0298 * round_up(K, 16)) \
+  + 1.44e-07 * BATCH * (M * K + N * K)"""
+[recommended.values]
+LANE_ORDER = "column_pairs"
+VECTOR = 1
+FMA_ORDER = "serpentine"
+MIN_BLOCKS_PER_SM = 3
+
+[[recommended]]
+when = 'K % 4 != 0 || N % 4 != 0'
+cost = """\
+  5.1 + ceil_div(BATCH * 4 * ceil_div(M, 128) * ceil_div(N, 128), device_sm_count) * 0.133 \
+  * round_up(ceil_div(K, 4), 8) \
+  + 1.0 * BATCH * 4 * ceil_div(M, 128) * ceil_div(N, 128) / device_sm_count * (1.56 \
+  + 0.02 * round_up(ceil_div(K, 4), 8)) + 3.26e-07 * BATCH * (M * K + N * K)"""
+[recommended.values]
+BLOCK_M = 128
+BLOCK_N = 128
+BLOCK_K = 8
+THREAD_M = 8
+THREAD_N = 8
 LOAD = "async"
 STAGES = 2
 FRAGMENT_BUFFERS = 2
 FMA_ORDER = "serpentine"
+UNROLL_K = 8
+SPLIT_K = 4
+SPLIT_K_REDUCTION = "cluster"
+MIN_BLOCKS_PER_SM = 2
+
+[[recommended]]
+when = 'K % 4 != 0 || N % 4 != 0'
+cost = """\
+  4.81 + ceil_div(BATCH * 8 * ceil_div(M, 32) * ceil_div(N, 64), 2 * device_sm_count) * 0.021 \
+  * round_up(ceil_div(K, 8), 16) + 1.0 * BATCH * 8 * ceil_div(M, 32) * ceil_div(N, 64) / device_sm_count \
+  * 0.00756 * round_up(ceil_div(K, 8), 16) + 9.96e-06 * BATCH * (M * K + N * K)"""
+[recommended.values]
+BLOCK_M = 32
+LANES_M = 8
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+STAGES = 4
+SPLIT_K = 8
+SPLIT_K_REDUCTION = "cluster"
+MIN_BLOCKS_PER_SM = 3
+
+[[recommended]]
+when = 'K % 4 != 0 || N % 4 != 0'
+cost = """\
+  6.34 + ceil_div(BATCH * 4 * ceil_div(M, 128) * ceil_div(N, 64), device_sm_count) * 0.0884 \
+  * round_up(ceil_div(K, 4), 8) + 3.88e-07 * BATCH * (M * K + N * K)"""
+[recommended.values]
+BLOCK_M = 128
+BLOCK_K = 8
+THREAD_M = 8
+THREAD_N = 8
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+STAGES = 4
+FMA_ORDER = "serpentine"
+UNROLL_K = 8
+SPLIT_K = 4
+SPLIT_K_REDUCTION = "cluster"
+MIN_BLOCKS_PER_SM = 3
+
+[[recommended]]
+when = 'K % 4 != 0 || N % 4 != 0'
+cost = """\
+  1.31 + ceil_div(BATCH * 2 * ceil_div(M, 128) * ceil_div(N, 256), device_sm_count) * (4.25 \
+  + 0.222 * round_up(ceil_div(K, 2), 32)) + 1.99e-06 * BATCH * M * N + 3.27e-06 * BATCH * (M * K + N * K)"""
+[recommended.values]
+BLOCK_M = 128
+BLOCK_N = 256
+BLOCK_K = 32
+THREAD_M = 8
+THREAD_N = 8
+LOAD = "async"
+STAGES = 2
+FMA_ORDER = "serpentine"
 SPLIT_K = 2
 SPLIT_K_REDUCTION = "cluster"
 
 [[recommended]]
-when = 'K >= 512 && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= 4 * device_sm_count'
+when = 'K % 4 != 0 || N % 4 != 0'
+cost = """\
+  3.03 + ceil_div(BATCH * 16 * ceil_div(M, 32) * ceil_div(N, 64), 4 * device_sm_count) * 0.0664 \
+  * round_up(ceil_div(K, 16), 16) \
+  + 1.0 * BATCH * 16 * ceil_div(M, 32) * ceil_div(N, 64) / device_sm_count * (1.22 \
+  + 0.01 * round_up(ceil_div(K, 16), 16))"""
 [recommended.values]
+BLOCK_M = 32
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+STAGES = 3
+FRAGMENT_BUFFERS = 2
+FMA_ORDER = "serpentine"
+SPLIT_K = 16
+SPLIT_K_REDUCTION = "atomic"
+MIN_BLOCKS_PER_SM = 3
+
+[[recommended]]
+when = 'K % 4 != 0 || N % 4 != 0'
+cost = """\
+  5.42 + ceil_div(BATCH * 2 * ceil_div(M, 64) * ceil_div(N, 64), device_sm_count) * 0.0457 \
+  * round_up(ceil_div(K, 2), 16) + 1.0 * BATCH * 2 * ceil_div(M, 64) * ceil_div(N, 64) / device_sm_count \
+  * 0.00116 * round_up(ceil_div(K, 2), 16) + 1.04e-06 * BATCH * (M * K + N * K)"""
+[recommended.values]
+THREAD_N = 8
+LANES_M = 8
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+STAGES = 4
+FMA_ORDER = "column_major"
+SPLIT_K = 2
+SPLIT_K_REDUCTION = "cluster"
+GROUP_SIZE_M = 8
+MIN_BLOCKS_PER_SM = 2
+
+[[recommended]]
+when = 'K % 4 != 0 || N % 4 != 0'
+cost = """\
+  2.44 + ceil_div(BATCH * 4 * ceil_div(M, 256) * ceil_div(N, 128), device_sm_count) * (2.33 \
+  + 0.222 * round_up(ceil_div(K, 4), 32)) + 1.0 * BATCH * 4 * ceil_div(M, 256) \
+  * ceil_div(N, 128) / device_sm_count * 0.049 * round_up(ceil_div(K, 4), 32) + 5.83e-06 * BATCH * M * N"""
+[recommended.values]
+BLOCK_M = 256
 BLOCK_N = 128
 BLOCK_K = 32
 THREAD_M = 8
@@ -495,37 +778,28 @@ THREAD_N = 8
 LANES_M = 8
 LANE_ORDER = "column_pairs"
 LOAD = "async"
-LAYOUT_A = "row_major"
-STAGES = 3
+STAGES = 4
 FMA_ORDER = "serpentine"
-SPLIT_K = 2
+SPLIT_K = 4
 SPLIT_K_REDUCTION = "cluster"
 
 [[recommended]]
-when = 'M > 512'
+when = 'K % 4 != 0 || N % 4 != 0'
+cost = """\
+  5.52 + ceil_div(BATCH * 2 * ceil_div(M, 256) * ceil_div(N, 64), device_sm_count) * (0.621 \
+  + 0.144 * round_up(ceil_div(K, 2), 16)) \
+  + 1.0 * BATCH * 2 * ceil_div(M, 256) * ceil_div(N, 64) / device_sm_count * 0.309 \
+  + 6.69e-07 * BATCH * M * N + 1.13e-06 * BATCH * (M * K + N * K)"""
 [recommended.values]
-BLOCK_K = 32
+BLOCK_M = 256
 THREAD_M = 8
+THREAD_N = 8
 LANE_ORDER = "column_pairs"
 LOAD = "async"
-LAYOUT_A = "row_major"
-STAGES = 2
+STAGES = 4
 FMA_ORDER = "serpentine"
-UNROLL_K = 32
-GROUP_SIZE_M = 4
-MIN_BLOCKS_PER_SM = 2
-
-[[recommended]]
-when = 'true'
-[recommended.values]
-BLOCK_K = 32
-THREAD_M = 8
-LANE_ORDER = "column_pairs"
-LOAD = "async"
-LAYOUT_A = "row_major"
-STAGES = 2
-FMA_ORDER = "serpentine"
-UNROLL_K = 32
+SPLIT_K = 2
+SPLIT_K_REDUCTION = "cluster"
 MIN_BLOCKS_PER_SM = 2
 
 [launch]

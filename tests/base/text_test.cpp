@@ -58,6 +58,13 @@ TEST(LowerCase, ChangesTheLettersOfAsciiAlone) {
   EXPECT_EQ(lower_case("NVIDIA H200 [\xC3\x84]"), "nvidia h200 [\xC3\x84]");
 }
 
+TEST(ShellWord, IsQuotedWhereTheShellNeedsIt) {
+  EXPECT_EQ(shell_word("M=4096"), "M=4096");
+  EXPECT_EQ(shell_word("kernels/my kernel.cu"), "'kernels/my kernel.cu'");
+  EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
+  EXPECT_EQ(shell_word(""), "''");
+}
+
 TEST(Printable, LeavesTextWithNewlinesTabsAndUtf8AsItIs) {
   const std::string text = "x\t5 \xC2\xB5s\n\xE2\x82\xAC \xF0\x9F\x98\x80 \\u001b ~";
   EXPECT_EQ(printable(text), text);

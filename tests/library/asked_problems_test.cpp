@@ -28,12 +28,5 @@ TEST(AskedProblemsTest, AFileThatCannotBeWrittenIsAnError) {
   EXPECT_THROW(AskedProblems(folder / "missing/asked.sh"), base::MachineError);
 }
 
-TEST(AskedProblemsTest, WordsAreQuotedWhereTheShellNeedsIt) {
-  EXPECT_EQ(shell_word("M=4096"), "M=4096");
-  EXPECT_EQ(shell_word("kernels/my kernel.cu"), "'kernels/my kernel.cu'");
-  EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
-  EXPECT_EQ(shell_word(""), "''");
-}
-
 }  // namespace
 }  // namespace warptune::library

@@ -28,6 +28,7 @@
 #include "tuner/knowledge/environment_changes.h"
 #include "tuner/knowledge/known_winners.h"
 #include "tuner/knowledge/renamed_rows.h"
+#include "tuner/knowledge/workload.h"
 #include "tuner/text_output/terminal.h"
 
 namespace warptune::tuner::commands {
@@ -115,9 +116,9 @@ exporting::KernelExport input_of(const std::string& kernel, const db::Store& sto
   if (!options.replayed) leave_out(input, model::RowSource::kReplayed, "a recording", "--replayed");
   leave_mixed_imports_out(input, *options.format);
   if (input.winners.empty()) {
-    throw base::WorkError(fmt::format("nothing is known of {} from {}{}; run `warptune tune {}`",
-                                      definition.name, model::l2_text(cache),
-                                      knowledge::note_of_other_source(store, definition), kernel));
+    throw base::WorkError(fmt::format(
+        "nothing is known of {} from {}{}; run `{}`", definition.name, model::l2_text(cache),
+        knowledge::note_of_other_source(store, definition), knowledge::tune_command(kernel, {}, cache)));
   }
   if (options.portable) {
     choose_for_all_gpus(input, definition, store, options);
@@ -178,11 +179,6 @@ int write_export(const ExportOptions& options) {
   return 0;
 }
 
-// A word of a command line, in quotes if it has a blank.
-std::string shell_word(const std::string& word) {
-  return word.find(' ') == std::string::npos ? word : "'" + word + "'";
-}
-
 std::string read_command_line(const Options& options) {
   std::string command = fmt::format("warptune export {}", fmt::join(options.texts("KERNEL"), " "));
   if (options.has("format")) command += fmt::format(" --format {}", *options.text("format"));
@@ -193,7 +189,8 @@ std::string read_command_line(const Options& options) {
   }
   if (options.has("reproducible"))
     command += fmt::format(" --reproducible={}", read_reproducible(options)->text);
-  for (const std::string& gpu : options.texts("gpu")) command += fmt::format(" --gpu {}", shell_word(gpu));
+  for (const std::string& gpu : options.texts("gpu"))
+    command += fmt::format(" --gpu {}", base::shell_word(gpu));
   if (options.is_set("replayed")) command += " --replayed";
   if (options.is_set("imported")) command += " --imported";
   if (options.has("db")) command += fmt::format(" --db {}", *options.text("db"));

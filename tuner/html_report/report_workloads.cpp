@@ -210,9 +210,10 @@ std::vector<ReportWorkload> kernel_workloads(const db::Store& store,
                knowledge::fits_selection(workload, wanted);
       });
   if (workloads.empty()) {
-    throw base::WorkError(fmt::format("nothing is known of {}{}{}; run `warptune tune {}`", definition.name,
-                                      wish_text(wanted), knowledge::note_of_other_source(store, definition),
-                                      kernel));
+    throw base::WorkError(fmt::format(
+        "nothing is known of {}{}{}; run `{}`", definition.name, wish_text(wanted),
+        knowledge::note_of_other_source(store, definition),
+        knowledge::tune_command(kernel, wanted.sizes, wanted.cache.value_or(model::CacheState::kCold))));
   }
   return workloads;
 }

@@ -37,9 +37,10 @@ db::Question question_of(const kernel_templates::KernelInstance& instance, const
 
 base::WorkError nothing_known(const AnswerRequest& request, const db::Question& question,
                               const std::string& why) {
-  return base::WorkError(fmt::format("nothing is known of {} {} on {} from {}: {}; run `warptune tune {}`",
-                                     question.kernel, model::to_text(question.problem), question.gpu.name,
-                                     model::l2_text(request.cache), why, request.kernel));
+  return base::WorkError(fmt::format("nothing is known of {} {} on {} from {}: {}; run `{}`", question.kernel,
+                                     model::to_text(question.problem), question.gpu.name,
+                                     model::l2_text(request.cache), why,
+                                     tune_command(request.kernel, question.problem, request.cache)));
 }
 
 // Explains an answer that is not a winner. A default that cannot run is replaced by the nearest configuration

@@ -131,9 +131,10 @@ void require_rows(const KnownRows& known, const WorkloadQuestion& question) {
   if (names_recording(question.kernel))
     throw base::WorkError(fmt::format("{} holds no configuration", known.origin));
   const model::Workload& workload = known.recording.workload;
-  throw base::WorkError(fmt::format("nothing was measured for {} {} on {} from {}; run `warptune tune {}`",
-                                    workload.kernel, model::to_text(workload.problem), workload.gpu.name,
-                                    model::l2_text(workload.cache), question.kernel));
+  throw base::WorkError(fmt::format("nothing was measured for {} {} on {} from {}; run `{}`", workload.kernel,
+                                    model::to_text(workload.problem), workload.gpu.name,
+                                    model::l2_text(workload.cache),
+                                    tune_command(question.kernel, workload.problem, workload.cache)));
 }
 
 KnownRows require_known_rows(const WorkloadQuestion& question, const gpus::GpuLister& list_gpus,

@@ -23,9 +23,9 @@ ReproducibleWinner keep_reproducible(AnswerSource& source, const kernel_template
   if (!chosen) {
     throw base::WorkError(
         fmt::format("nothing is stored of {} {} on {} from {}, and results of other problems or GPUs say "
-                    "nothing about the outputs here; run `warptune tune {} --reproducible={}`",
+                    "nothing about the outputs here; run `{} --reproducible={}`",
                     asked.kernel, model::to_text(asked.problem), asked.gpu.name, model::l2_text(asked.cache),
-                    request.kernel, demanded.text));
+                    tune_command(request.kernel, asked.problem, asked.cache), demanded.text));
   }
   if (!chosen->winner) throw base::WorkError(nothing_reproducible_text(asked, *chosen, request.kernel));
   source.winners = {*chosen->winner};

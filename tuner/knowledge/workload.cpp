@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "model/row_sources.h"
 
 namespace warptune::tuner::knowledge {
@@ -13,6 +14,16 @@ bool is_same_workload(const model::Workload& a, const model::Workload& b) {
 
 model::Workload workload_of(const kernel_templates::KernelInstance& instance, model::CacheState cache) {
   return {instance.definition().name, instance.definition().hash, instance.problem(), instance.gpu(), cache};
+}
+
+std::string tune_command(const std::string& kernel, const model::NamedValues& problem,
+                         model::CacheState cache) {
+  std::string line = "warptune tune " + base::shell_word(kernel);
+  for (const auto& [name, value] : problem)
+    line += " --size " + base::shell_word(name + "=" + model::to_text(value));
+  if (cache != model::CacheState::kCold && cache != model::CacheState::kUnknown)
+    line += fmt::format(" --cache {}", model::to_string(cache));
+  return line;
 }
 
 void describe_workload(model::Recording& recording, const kernel_templates::KernelInstance& instance,

@@ -13,6 +13,12 @@ bool is_same_workload(const model::Workload& a, const model::Workload& b);
 /// The workload that is measured with the instance and this state of the cache.
 model::Workload workload_of(const kernel_templates::KernelInstance& instance, model::CacheState cache);
 
+/// `warptune tune KERNEL --size NAME=VALUE ... --cache STATE`, as one line for a POSIX shell. The kernel is
+/// what a person named it by. What `tune` would choose by itself is left out: a cold cache, and sizes that
+/// `problem` lacks. No command measures with an unknown cache, so that is left out, too.
+std::string tune_command(const std::string& kernel, const model::NamedValues& problem,
+                         model::CacheState cache);
+
 /// Writes what the definition says into a recording that has no rows yet.
 void describe_workload(model::Recording& recording, const kernel_templates::KernelInstance& instance,
                        model::CacheState cache);

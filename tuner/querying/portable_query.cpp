@@ -12,6 +12,7 @@
 #include "kernel_templates/library.h"
 #include "tuner/knowledge/known_answer.h"
 #include "tuner/knowledge/layered_databases.h"
+#include "tuner/knowledge/workload.h"
 
 namespace warptune::tuner::querying {
 
@@ -32,10 +33,10 @@ namespace {
         kernel, model::to_text(places.front().instance.problem()),
         question.reproducible ? " and " + question.reproducible->sentence() : "", where));
   }
-  throw base::WorkError(fmt::format(
-      "nothing is known of {} from {} on {}{}; run `warptune tune {}`", kernel,
-      model::l2_text(question.cache), where,
-      question.strict || question.reproducible ? " for exactly this problem" : "", question.kernel));
+  throw base::WorkError(
+      fmt::format("nothing is known of {} from {} on {}{}; run `{}`", kernel, model::l2_text(question.cache),
+                  where, question.strict || question.reproducible ? " for exactly this problem" : "",
+                  knowledge::tune_command(question.kernel, question.sizes, question.cache)));
 }
 
 }  // namespace

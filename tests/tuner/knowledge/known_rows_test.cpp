@@ -188,7 +188,7 @@ TEST_F(KnownRowsTest, AWorkloadThatNobodyMeasuredHasNoRowsAndSaysWhatToRun) {
   EXPECT_THAT(known.best, IsEmpty());
   EXPECT_EQ(error_of([&] { require_known_rows(question_, lists({gpu}), {}); }),
             "nothing was measured for toy N=1024 on NVIDIA H200 from a warm L2 cache; run `warptune tune " +
-                kernel_ + "`");
+                kernel_ + " --size N=1024 --cache warm`");
 }
 
 TEST_F(KnownRowsTest, ARecordingNeedsNeitherADatabaseNorAGpu) {
