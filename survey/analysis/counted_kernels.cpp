@@ -72,6 +72,22 @@ RooflinePoint roofline_of(const CountedKernel& kernel, const model::GpuDescripti
   return point;
 }
 
+std::optional<double> largest_share(const RooflinePoint& point, const model::Counters& counters) {
+  constexpr const char* kTensorCycles = "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active";
+  std::optional<double> largest;
+  const auto add = [&](double share) { largest = std::clamp(share, largest.value_or(0.0), 1.0); };
+  if (point.bytes_per_s && point.roof_bytes_per_s) add(*point.bytes_per_s / *point.roof_bytes_per_s);
+  if (point.flops_per_s && point.roof_flops_per_s) add(*point.flops_per_s / *point.roof_flops_per_s);
+  if (const std::optional<double> percent = find(counters, kTensorCycles)) add(*percent / 100.0);
+  return largest;
+}
+
+// `bound` is that of the kernel if it took no time.
+double bound_at_roof(double bound, double share_of_roof) {
+  const double kernel = 1.0 - 1.0 / bound;  // Its part of the run.
+  return 1.0 / (1.0 - kernel * (1.0 - share_of_roof));
+}
+
 // A survey does not know what a kernel has to compute, nor what is in the caches before a launch.
 profiling::diagnosis::DiagnosisInput input_of(const Survey& survey, const CountedKernel& kernel) {
   profiling::diagnosis::DiagnosisInput input;
@@ -102,6 +118,9 @@ CountedKernel counted_kernel(const Survey& survey, const CountedShape& counted,
   for (model::Counters& launch : launches) profiling::counters::complete_counters(launch, time);
   kernel.counters = medians(launches);
   kernel.roofline = roofline_of(kernel, survey.devices[counted.device].gpu);
+  kernel.roofline.share = largest_share(kernel.roofline, kernel.counters);
+  if (known != kernels.end() && kernel.roofline.share)
+    kernel.bound_at_roof = bound_at_roof(known->bound, *kernel.roofline.share);
   kernel.diagnosis = profiling::diagnosis::diagnose(input_of(survey, kernel));
   return kernel;
 }

@@ -20,6 +20,9 @@ struct RooflinePoint {
   std::optional<double> flops_per_byte;    ///< The quotient of the two.
   std::optional<double> roof_bytes_per_s;  ///< The GPU's bandwidth, if it is known.
   std::optional<double> roof_flops_per_s;  ///< The GPU's FP32 peak, if it is known.
+  /// The largest share that the kernel reaches of a roof, 0 to 1: of memory, of FP32, or of the cycles of the
+  /// tensor cores if those were counted. Absent if none is known.
+  std::optional<double> share;
 };
 
 /// The counters of the usual shape of one kernel on one GPU.
@@ -34,6 +37,10 @@ struct CountedKernel {
   model::Counters counters;
   profiling::diagnosis::Diagnosis diagnosis;
   RooflinePoint roofline;
+  /// By how much the run would be faster at most if all launches of the kernel reached the roof of the
+  /// counted shape (`RooflinePoint::share`). As for `KernelTime::bound`, which is what it would be without
+  /// the kernel, only the time counts during which nothing else ran on the GPU. Absent if no roof is known.
+  std::optional<double> bound_at_roof;
 };
 
 /// The counted kernels in the order of `Survey::counted`. `kernels` are those of the survey.

@@ -16,31 +16,39 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Whether a recording has all counters that the request names.
-bool has_counters(const model::Recording& recording, const profiling::MeasuringOptions& measuring) {
+// A counter that the request names and the recording lacks. Empty if there is none.
+std::string missing_counter(const model::Recording& recording, const profiling::MeasuringOptions& measuring) {
   std::set<std::string_view> known;
   for (const model::Measurement& row : recording.measurements) {
     for (const auto& [name, value] : row.counters) known.insert(name);
   }
-  return std::all_of(measuring.metrics.begin(), measuring.metrics.end(),
-                     [&](const std::string& name) { return known.contains(name); }) &&
-         (!measuring.measure_energy || known.contains(model::own_metric::kEnergyJ));
+  for (const std::string& name : measuring.metrics) {
+    if (!known.contains(name)) return name;
+  }
+  const bool lacks_energy = measuring.measure_energy && !known.contains(model::own_metric::kEnergyJ);
+  return lacks_energy ? std::string(model::own_metric::kEnergyJ) : "";
 }
 
 }  // namespace
 
-bool holds_exactly(const model::Recording& recording, const TuningRequest& request,
-                   const kernel_templates::KernelInstance& instance) {
+std::string why_not_held(const model::Recording& recording, const TuningRequest& request,
+                         const kernel_templates::KernelInstance& instance) {
   const model::Workload& recorded = recording.workload;
+  if (recorded.kernel != instance.definition().name || recorded.kernel_hash != instance.definition().hash)
+    return "belongs to another source of the kernel";
+  if (model::key_of(recorded.problem) != model::key_of(instance.problem()) ||
+      recorded.cache != request.measuring.cache)
+    return fmt::format("holds {} from {}", model::to_text(recorded.problem), model::l2_text(recorded.cache));
+  if (request.devices != gpus::DeviceChoice()) return "cannot be replayed on GPUs that --device names";
+  if (const std::string counter = missing_counter(recording, request.measuring); !counter.empty())
+    return fmt::format("lacks {}, which --metrics or --objective asks for", counter);
+  if (request.search.reproducible) return "has no outputs, which --reproducible compares";
   const bool dropped =
       std::any_of(recording.measurements.begin(), recording.measurements.end(),
                   [](const model::Measurement& row) { return row.status == model::Status::kDropped; });
-  return recorded.kernel == instance.definition().name &&
-         recorded.kernel_hash == instance.definition().hash &&
-         model::key_of(recorded.problem) == model::key_of(instance.problem()) &&
-         !request.search.reproducible && recorded.cache == request.measuring.cache &&
-         request.devices == gpus::DeviceChoice() && !(dropped && request.measuring.thorough) &&
-         has_counters(recording, request.measuring);
+  return dropped && request.measuring.thorough
+             ? "has times of dropped configurations, which --thorough measures completely"
+             : "";
 }
 
 void require_recording_fits(const TuningRequest& request, const std::string& kernel, const fs::path& file,

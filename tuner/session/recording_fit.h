@@ -9,11 +9,12 @@
 
 namespace warptune::tuner::session {
 
-/// Whether a recording holds exactly what the request would measure. It does not if the kernel, a size, the
-/// cache state or the choice of GPUs differs, or if a counter is missing. Dropped rows do not answer a
-/// request for thorough measurements either, because their times are only lower bounds.
-bool holds_exactly(const model::Recording& recording, const TuningRequest& request,
-                   const kernel_templates::KernelInstance& instance);
+/// Why a recording does not hold exactly what the request would measure, as the end of a sentence whose
+/// subject is the recording's file: `holds N=1024 from a cold L2 cache`. Empty if it does. It does not if the
+/// kernel, a size, the cache state or the choice of GPUs differs, or if a counter is missing. Dropped rows do
+/// not answer a request for thorough measurements either, because their times are only lower bounds.
+std::string why_not_held(const model::Recording& recording, const TuningRequest& request,
+                         const kernel_templates::KernelInstance& instance);
 
 /// Throws `base::InputError` if a recording cannot answer the request, because its kernel, the cache state or
 /// a size differs. `recorded` is the recording's workload, and `file` is its path for the message.

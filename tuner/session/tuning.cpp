@@ -120,13 +120,13 @@ struct Tuning::State {
     std::string shipped;
     for (const fs::path& file : knowledge::shipped_recordings(definition->name)) {
       const model::Recording held = knowledge::with_present_names(db::read_recording(file));
-      if (holds_exactly(held, request, instance)) {
+      const std::string why = why_not_held(held, request, instance);
+      if (why.empty()) {
         request.recording = file;
         replayed_instead = ReplayedInstead{reason, file.filename().string()};
         return;
       }
-      shipped = fmt::format("; {} holds {} from {}", file.filename().string(),
-                            model::to_text(held.workload.problem), model::l2_text(held.workload.cache));
+      shipped = fmt::format("; {} {}", file.filename().string(), why);
     }
     throw base::MachineError(
         fmt::format("no GPU: {}; no shipped recording holds exactly what is asked for", reason),

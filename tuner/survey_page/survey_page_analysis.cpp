@@ -92,7 +92,7 @@ Json counted_json(const survey::records::Survey& survey, const CountedKernel& ke
                {"median_ns", kernel.time_ns},
                {"counted_ns", json_output::finite_or_null(kernel.counted_ns)},
                {"metrics", text_output::surveys::metric_texts(kernel)},
-               {"roofs", text_output::surveys::roofline_texts(kernel.roofline)},
+               {"roofs", text_output::surveys::roofline_texts(kernel)},
                {"findings", Json::array()}};
   for (const profiling::diagnosis::Finding& finding : kernel.diagnosis.findings)
     made["findings"].push_back(rule_json(finding));

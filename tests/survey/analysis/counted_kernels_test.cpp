@@ -64,6 +64,34 @@ TEST(CountedKernelsTest, ArePointsUnderTheRoofsByTheory) {
   EXPECT_EQ(point.roof_flops_per_s, survey.devices[0].gpu.peak_fp32_flops());
 }
 
+TEST(CountedKernelsTest, AtTheirRoofBoundTheRun) {
+  Survey survey = program_with_counters();
+  survey.devices[0].gpu.memory_bandwidth_bytes_per_s = 40'000'000'000;
+  survey.counted[0].launches = {{{"dram__bytes.sum", 1e6}}};
+  const std::vector<KernelTime> kernels = analyse(survey).kernels;
+  const CountedKernel kernel = counted_kernels(survey, kernels).at(0);
+  EXPECT_DOUBLE_EQ(kernel.roofline.share.value(), 0.25);  // 10 of 40 GB/s.
+  // Three quarters of the kernel's part are saved.
+  const double part = 1.0 - 1.0 / kernels[0].bound;
+  EXPECT_GT(part, 0.2);
+  EXPECT_DOUBLE_EQ(kernel.bound_at_roof.value(), 1.0 / (1.0 - 0.75 * part));
+  EXPECT_LT(*kernel.bound_at_roof, kernels[0].bound);
+}
+
+TEST(CountedKernelsTest, AtTheirRoofAlreadyHaveNothingToGain) {
+  Survey survey = program_with_counters();
+  survey.devices[0].gpu.memory_bandwidth_bytes_per_s = 5'000'000'000;
+  survey.counted[0].launches = {{{"dram__bytes.sum", 1e6}}};
+  EXPECT_EQ(first_of(survey).roofline.share, 1.0);
+  EXPECT_EQ(first_of(survey).bound_at_roof, 1.0);
+  survey.devices[0].gpu.memory_bandwidth_bytes_per_s = 40'000'000'000;
+  survey.counted[0].launches[0]["sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active"] = 60.0;
+  EXPECT_DOUBLE_EQ(first_of(survey).roofline.share.value(), 0.6);
+  survey.counted[0].launches = {{{"gpu__time_duration.sum", 1.0}}};
+  EXPECT_FALSE(first_of(survey).roofline.share);
+  EXPECT_FALSE(first_of(survey).bound_at_roof);
+}
+
 TEST(CountedKernelsTest, ReferSharesOfElapsedTimeToTheTimeOfTheSurvey) {
   Survey survey = program_with_counters();
   const std::string share = "dram__throughput.avg.pct_of_peak_sustained_elapsed";

@@ -156,7 +156,9 @@ ordered_json counted_json(const Survey& survey, const survey::analysis::CountedK
             {"flops_per_s", finite_or_null(point.flops_per_s)},
             {"flops_per_byte", finite_or_null(point.flops_per_byte)},
             {"roof_bytes_per_s", finite_or_null(point.roof_bytes_per_s)},
-            {"roof_flops_per_s", finite_or_null(point.roof_flops_per_s)}}},
+            {"roof_flops_per_s", finite_or_null(point.roof_flops_per_s)},
+            {"roof_share", finite_or_null(point.share)}}},
+          {"bound_at_roof_ratio", finite_or_null(kernel.bound_at_roof)},
           {"diagnosis", diagnosis_json(kernel.diagnosis)}};
 }
 

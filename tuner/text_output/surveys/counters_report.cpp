@@ -60,8 +60,7 @@ std::string kernel_text(const Survey& survey, const CountedKernel& kernel) {
       kernel.time_ns > 0.0 ? base::format_time_ns(kernel.time_ns) : "no time in the survey");
   text +=
       kernel.counted_ns ? fmt::format(", {} when counted\n", base::format_time_ns(*kernel.counted_ns)) : "\n";
-  text +=
-      parts_text("", metric_texts(kernel)) + parts_text("roofs by theory: ", roofline_texts(kernel.roofline));
+  text += parts_text("", metric_texts(kernel)) + parts_text("roofs by theory: ", roofline_texts(kernel));
   profiling::diagnosis::Diagnosis diagnosis = kernel.diagnosis;
   diagnosis.unchecked.clear();
   return text + indented(diagnosis_text(diagnosis));
@@ -84,13 +83,17 @@ std::string unchecked_text(const std::vector<CountedKernel>& kernels) {
 
 }  // namespace
 
-std::vector<std::string> roofline_texts(const RooflinePoint& point) {
+std::vector<std::string> roofline_texts(const CountedKernel& kernel) {
+  const RooflinePoint& point = kernel.roofline;
   std::vector<std::string> parts;
   if (point.bytes_per_s)
     parts.push_back("device memory " + of_roof(*point.bytes_per_s, point.roof_bytes_per_s, "byte/s"));
-  if (point.flops_per_s.value_or(0.0) <= 0.0) return parts;
-  parts.push_back("arithmetic " + of_roof(*point.flops_per_s, point.roof_flops_per_s, "FLOP/s"));
-  if (point.flops_per_byte) parts.push_back(fmt::format("{:.2f} FLOP per byte", *point.flops_per_byte));
+  if (point.flops_per_s.value_or(0.0) > 0.0) {
+    parts.push_back("arithmetic " + of_roof(*point.flops_per_s, point.roof_flops_per_s, "FLOP/s"));
+    if (point.flops_per_byte) parts.push_back(fmt::format("{:.2f} FLOP per byte", *point.flops_per_byte));
+  }
+  if (kernel.bound_at_roof)
+    parts.push_back(fmt::format("at its roof, the run is up to {:.2f}x as fast", *kernel.bound_at_roof));
   return parts;
 }
 

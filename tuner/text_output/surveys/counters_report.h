@@ -20,8 +20,8 @@ std::string counters_report(const survey::records::Survey& survey,
 /// The metrics of the core set, each with its title and value: `DRAM traffic 134 MB`. If none of them was
 /// counted, those that were, at most 20.
 std::vector<std::string> metric_texts(const survey::analysis::CountedKernel& kernel);
-/// What the kernel reaches under the roofs by theory.
-std::vector<std::string> roofline_texts(const survey::analysis::RooflinePoint& point);
+/// What the kernel reaches under the roofs by theory, and what the run would gain if it were at its roof.
+std::vector<std::string> roofline_texts(const survey::analysis::CountedKernel& kernel);
 
 /// The grid or the block of a launch: `128x4`.
 std::string sizes_text(const std::array<std::uint32_t, 3>& sizes);
