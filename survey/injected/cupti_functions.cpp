@@ -43,6 +43,9 @@ CuptiFunctions load(const char* path) {
   constexpr unsigned kSameRecords = CUPTI_API_VERSION / 10000 * 10000;
   if (functions.version < kSameRecords)
     functions.problem = "The program's libcupti is older than CUDA 13, so nothing was recorded.";
+  constexpr int kNeededDriver = 13000;
+  if (const int driver = driver_version(); driver > 0 && driver < kNeededDriver)
+    functions.problem = "The driver is older than CUDA 13 (580), so nothing was recorded.";
   return functions;
 }
 
@@ -51,6 +54,14 @@ const char* wanted_path = nullptr;
 CuptiFunctions loaded;
 
 }  // namespace
+
+int driver_version() {
+  void* driver = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+  if (driver == nullptr) return 0;
+  int version = 0;
+  const auto get = reinterpret_cast<int (*)(int*)>(::dlsym(driver, "cuDriverGetVersion"));
+  return get != nullptr && get(&version) == 0 ? version : 0;
+}
 
 const CuptiFunctions& cupti(const char* path) {
   wanted_path = path;

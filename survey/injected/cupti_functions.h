@@ -40,6 +40,9 @@ struct CuptiFunctions {
   const char* problem = nullptr;  ///< Why CUPTI cannot be used, as a sentence; null if it can.
 };
 
+/// The CUDA version of the driver that the program has loaded, as `cuDriverGetVersion` returns it, or 0.
+int driver_version();
+
 /// Loads CUPTI at the first call. A libcupti that the program itself has loaded comes first, because two of
 /// them disturb each other. `path` comes second.
 const CuptiFunctions& cupti(const char* path);

@@ -1,6 +1,5 @@
 #include "survey/injected/recorder.h"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <time.h>
@@ -29,14 +28,6 @@ std::atomic<bool> has_exit_handler{false};
 
 timespec to_timespec(std::uint64_t time) {
   return {static_cast<time_t>(time / kSecond), static_cast<long>(time % kSecond)};
-}
-
-int driver_version() {
-  void* driver = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
-  if (driver == nullptr) return 0;
-  int version = 0;
-  const auto get = reinterpret_cast<int (*)(int*)>(::dlsym(driver, "cuDriverGetVersion"));
-  return get != nullptr && get(&version) == 0 ? version : 0;
 }
 
 void CUPTIAPI request_buffer(std::uint8_t** buffer, std::size_t* bytes, std::size_t* max_records) {

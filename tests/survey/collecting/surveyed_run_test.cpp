@@ -311,6 +311,17 @@ TEST_F(SurveyedRunTest, SaysThatCuptiIsTooOld) {
   EXPECT_THAT(run({"exit", "5"}).processes.at(0).problem, HasSubstr("older than CUDA 13"));
 }
 
+TEST_F(SurveyedRunTest, SaysThatTheDriverIsTooOld) {
+  const SurveyRequest with_driver = {{WARPTUNE_CAPTURED_PROGRAM, "device"}, {}, {}, "", 100};
+  EXPECT_EQ(run_surveyed(with_driver).processes.at(0).problem, "");
+  set("FAKE_DRIVER_VERSION", "12090");
+  const Survey survey = run_surveyed(with_driver);
+  EXPECT_EQ(survey.run.exit_code, 0);
+  EXPECT_EQ(survey.processes.at(0).problem,
+            "The driver is older than CUDA 13 (580), so nothing was recorded.");
+  EXPECT_THAT(survey.launches, IsEmpty());
+}
+
 TEST_F(SurveyedRunTest, SaysThatSomeActivityIsRefused) {
   set("FAKE_CUPTI_REFUSES_KERNELS", "1");
   const Survey survey = run({"everything"});
