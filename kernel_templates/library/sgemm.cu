@@ -375,44 +375,6 @@ MIN_BLOCKS_PER_SM = 4
 [[recommended]]
 when = 'K % 4 == 0 && N % 4 == 0'
 cost = """\
-  3.94 + ceil_div(BATCH * 32 * ceil_div(M, 32) * ceil_div(N, 32), 4 * device_sm_count) * 0.0234 \
-  * round_up(ceil_div(K, 32), 16) + 1.0 * BATCH * 32 * ceil_div(M, 32) * ceil_div(N, 32) / device_sm_count \
-  * 0.00788 * round_up(ceil_div(K, 32), 16)"""
-[recommended.values]
-BLOCK_M = 32
-BLOCK_N = 32
-LOAD = "async"
-LAYOUT_A = "row_major"
-STAGES = 4
-FMA_ORDER = "column_major"
-SPLIT_K = 32
-SPLIT_K_REDUCTION = "atomic"
-MIN_BLOCKS_PER_SM = 4
-
-[[recommended]]
-when = 'K % 4 == 0 && N % 4 == 0'
-cost = """\
-  2.9 + ceil_div(BATCH * 2 * ceil_div(M, 64) * ceil_div(N, 32), device_sm_count) * 0.015 \
-  * round_up(ceil_div(K, 2), 32) + 1.0 * BATCH * 2 * ceil_div(M, 64) * ceil_div(N, 32) / device_sm_count \
-  * 0.00091 * round_up(ceil_div(K, 2), 32) + 4.63e-07 * BATCH * (M * K + N * K)"""
-[recommended.values]
-BLOCK_N = 32
-BLOCK_K = 32
-LANES_M = 8
-LANE_ORDER = "column_pairs"
-LOAD = "async"
-LAYOUT_A = "row_major"
-STAGES = 3
-FMA_ORDER = "serpentine"
-UNROLL_K = 32
-SPLIT_K = 2
-SPLIT_K_REDUCTION = "cluster"
-GROUP_SIZE_M = 4
-MIN_BLOCKS_PER_SM = 4
-
-[[recommended]]
-when = 'K % 4 == 0 && N % 4 == 0'
-cost = """\
   2.78 + ceil_div(BATCH * 8 * ceil_div(M, 32) * ceil_div(N, 32), 4 * device_sm_count) * 0.0222 \
   * round_up(ceil_div(K, 8), 8) \
   + 1.0 * BATCH * 8 * ceil_div(M, 32) * ceil_div(N, 32) / device_sm_count * (0.0437 \
@@ -505,22 +467,6 @@ STAGES = 4
 FMA_ORDER = "serpentine"
 SPLIT_K = 8
 SPLIT_K_REDUCTION = "cluster"
-MIN_BLOCKS_PER_SM = 4
-
-[[recommended]]
-when = 'K % 4 == 0 && N % 4 == 0'
-cost = """\
-  4.48 + ceil_div(BATCH * 16 * ceil_div(M, 64) * ceil_div(N, 64), device_sm_count) * 0.03 \
-  * round_up(ceil_div(K, 16), 16) + 1.62e-06 * BATCH * (M * K + N * K)"""
-[recommended.values]
-THREAD_N = 8
-LANE_ORDER = "column_pairs"
-LOAD = "async"
-LAYOUT_A = "row_major"
-STAGES = 4
-FMA_ORDER = "serpentine"
-SPLIT_K = 16
-SPLIT_K_REDUCTION = "atomic"
 MIN_BLOCKS_PER_SM = 4
 
 [[recommended]]
@@ -678,22 +624,6 @@ MIN_BLOCKS_PER_SM = 2
 [[recommended]]
 when = 'K % 4 != 0 || N % 4 != 0'
 cost = """\
-  4.81 + ceil_div(BATCH * 8 * ceil_div(M, 32) * ceil_div(N, 64), 2 * device_sm_count) * 0.021 \
-  * round_up(ceil_div(K, 8), 16) + 1.0 * BATCH * 8 * ceil_div(M, 32) * ceil_div(N, 64) / device_sm_count \
-  * 0.00756 * round_up(ceil_div(K, 8), 16) + 9.96e-06 * BATCH * (M * K + N * K)"""
-[recommended.values]
-BLOCK_M = 32
-LANES_M = 8
-LANE_ORDER = "column_pairs"
-LOAD = "async"
-STAGES = 4
-SPLIT_K = 8
-SPLIT_K_REDUCTION = "cluster"
-MIN_BLOCKS_PER_SM = 3
-
-[[recommended]]
-when = 'K % 4 != 0 || N % 4 != 0'
-cost = """\
   6.34 + ceil_div(BATCH * 4 * ceil_div(M, 128) * ceil_div(N, 64), device_sm_count) * 0.0884 \
   * round_up(ceil_div(K, 4), 8) + 3.88e-07 * BATCH * (M * K + N * K)"""
 [recommended.values]
@@ -744,24 +674,6 @@ FMA_ORDER = "serpentine"
 SPLIT_K = 16
 SPLIT_K_REDUCTION = "atomic"
 MIN_BLOCKS_PER_SM = 3
-
-[[recommended]]
-when = 'K % 4 != 0 || N % 4 != 0'
-cost = """\
-  5.42 + ceil_div(BATCH * 2 * ceil_div(M, 64) * ceil_div(N, 64), device_sm_count) * 0.0457 \
-  * round_up(ceil_div(K, 2), 16) + 1.0 * BATCH * 2 * ceil_div(M, 64) * ceil_div(N, 64) / device_sm_count \
-  * 0.00116 * round_up(ceil_div(K, 2), 16) + 1.04e-06 * BATCH * (M * K + N * K)"""
-[recommended.values]
-THREAD_N = 8
-LANES_M = 8
-LANE_ORDER = "column_pairs"
-LOAD = "async"
-STAGES = 4
-FMA_ORDER = "column_major"
-SPLIT_K = 2
-SPLIT_K_REDUCTION = "cluster"
-GROUP_SIZE_M = 8
-MIN_BLOCKS_PER_SM = 2
 
 [[recommended]]
 when = 'K % 4 != 0 || N % 4 != 0'
