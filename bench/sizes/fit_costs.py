@@ -48,6 +48,11 @@ def python_of(expression):
     return compile(re.sub(r"!(?!=)", " not ", text), expression, "eval")
 
 
+def evaluated(code, values):
+    """The value of what `python_of` returned, for sizes and parameters."""
+    return eval(code, {"__builtins__": {}, **FUNCTIONS}, values)
+
+
 class Form:
     """The terms of a cost, with the text of each for a configuration."""
 
@@ -57,7 +62,7 @@ class Form:
 
     def row(self, problem, configuration, slots, sm_count):
         values = {**configuration, **problem}
-        blocks, work, *further = (eval(code, {"__builtins__": {}, **FUNCTIONS}, values) for code in self.codes)
+        blocks, work, *further = (evaluated(code, values) for code in self.codes)
         waves = -(-blocks // (slots * sm_count))
         return [1.0, waves, waves * work, blocks / sm_count, blocks / sm_count * work, *map(float, further)]
 
@@ -115,6 +120,22 @@ def least_squares(rows, goals):
     return error, [factor / scale for factor, scale in zip(factors, scales, strict=True)]
 
 
+def cost_of(row, factors):
+    """The cost of which `Form.row` returned the terms."""
+    return sum(map(float.__mul__, map(float, row), factors))
+
+
+def best_fit(rows_of, times, weights):
+    """The slots, the factors and the rows, each divided by its time and multiplied by its weight, with the least squares of relative
+    errors. `rows_of(slots)` has a row of terms for each time."""
+    fits = []
+    for slots in SLOTS:
+        rows = [[x * weight / us for x in row] for row, us, weight in zip(rows_of(slots), times, weights, strict=True)]
+        error, factors = least_squares(rows, weights)
+        fits.append((error, slots, factors, rows))
+    return min(fits)[1:]
+
+
 def kept_rows(losses, count):
     """The rows that together lose little: each one lowers the losses of the best kept one most. A loss is a logarithm, or None."""
     def weight(loss):
@@ -169,19 +190,12 @@ class Matrix:
     def fit(self, configuration, problems):
         """The slots and the factors of a configuration."""
         timed = [problem for problem in problems if self.losses[configuration][problem] is not None]
-        fitted = []
-        for slots in SLOTS:
-            rows = []
-            for problem in timed:
-                us = self.best_us[problem] * math.exp(self.losses[configuration][problem])
-                rows.append([x / us for x in self.row(configuration, problem, slots)])
-            error, factors = least_squares(rows, [1.0] * len(rows))
-            fitted.append((error, slots, factors))
-        return min(fitted)[1:]
+        times = [self.best_us[problem] * math.exp(self.losses[configuration][problem]) for problem in timed]
+        return best_fit(lambda slots: [self.row(configuration, problem, slots) for problem in timed], times, [1.0] * len(timed))[:2]
 
     def choice(self, fits, problem):
         """The configuration with the lowest cost. None if none was timed at the problem."""
-        costs = {at: sum(map(float.__mul__, map(float, self.row(at, problem, slots)), factors)) for at, (slots, factors) in fits.items()
+        costs = {at: cost_of(self.row(at, problem, slots), factors) for at, (slots, factors) in fits.items()
                  if self.losses[at][problem] is not None}
         return min(costs, key=costs.get) if costs else None
 
@@ -225,6 +239,14 @@ def table_of(values, default, when, cost):
     return "\n".join(lines + [f"{name} = {json.dumps(value)}" for name, value in values.items() if default.get(name) != value]) + "\n"
 
 
+def gpu_and_default(database):
+    """The number of the GPU's SMs, and the default configuration."""
+    with sqlite3.connect(database) as connection:
+        sm_count, = connection.execute("SELECT max(sm_count) FROM gpu").fetchone()
+        default, = connection.execute("SELECT default_configuration FROM session LIMIT 1").fetchone()
+    return sm_count, json.loads(default)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("database")
@@ -235,9 +257,7 @@ def main():
     parser.add_argument("--count", type=int, default=14)
     asked = parser.parse_args()
     _, times = read_times(asked.database)
-    with sqlite3.connect(asked.database) as connection:
-        sm_count, = connection.execute("SELECT max(sm_count) FROM gpu").fetchone()
-        default, = connection.execute("SELECT default_configuration FROM session LIMIT 1").fetchone()
+    sm_count, default = gpu_and_default(asked.database)
     matrix = Matrix(times, Form(asked.blocks, asked.work, asked.term), sm_count)
     if not matrix.configurations:
         parser.error(f"{asked.database}: no configuration was timed at {FEWEST_SIZES} sizes")
@@ -247,7 +267,7 @@ def main():
     print(f"{len(matrix.problems)} sizes, {len(set(chosen) - {None})} configurations: "
           f"{summary([matrix.loss(fits, problem) for problem in problems])}; "
           f"cross-validated: {summary(matrix.validated(asked.count))}", file=sys.stderr)
-    print("\n".join(table_of(matrix.configurations[at], json.loads(default), asked.when,
+    print("\n".join(table_of(matrix.configurations[at], default, asked.when,
                              matrix.form.text(matrix.configurations[at], *fits[at])) for at in fits if at in chosen), end="")
 
 

@@ -24,9 +24,21 @@ import argparse
 import json
 import math
 import random
-import sqlite3
 
-from fit_costs import FUNCTIONS, MISSING_LOSS, SLOTS, Form, kept_rows, least_squares, number, python_of, summary, table_of
+from fit_costs import (
+    MISSING_LOSS,
+    Form,
+    best_fit,
+    cost_of,
+    evaluated,
+    gpu_and_default,
+    kept_rows,
+    least_squares,
+    number,
+    python_of,
+    summary,
+    table_of,
+)
 from near_winners import read_times
 
 FOLDS = 8
@@ -78,10 +90,9 @@ class Describer:
     def row(self, configuration, problem):
         """Four terms of whose sum the time is about a multiple, and the numbers that say by how much it differs."""
         values = {**configuration, **problem}
-        scope = {"__builtins__": {}, **FUNCTIONS}
-        blocks, work, *terms = (eval(code, scope, values) for code in self.form.codes)
-        volume = eval(self.volume, scope, values)
-        further = [float(eval(code, scope, values)) for code in self.features]
+        blocks, work, *terms = (evaluated(code, values) for code in self.form.codes)
+        volume = evaluated(self.volume, values)
+        further = [float(evaluated(code, values)) for code in self.features]
         per_sm = -(-blocks // self.sm_count)
         steps = per_sm * work
         numbers = [math.log(blocks / self.sm_count), per_sm * self.sm_count / blocks, math.log(work), math.log(volume),
@@ -114,7 +125,7 @@ class Model:
             self.trees.append(tree.fit(numbers, goals, sample_weight=weights))
 
     def base_of(self, efforts):
-        return max(sum(map(float.__mul__, efforts, self.base)), 1e-3)
+        return max(cost_of(efforts, self.base), 1e-3)
 
     def times(self, configurations, problems, is_valid):
         """A list of times for each configuration, one for each problem. Where a configuration is not valid, its time is None."""
@@ -150,21 +161,21 @@ class Costs:
         some = [at for at, least in enumerate(best) if least is not None]
         losses = [[None if row[at] is None else math.log(row[at] / best[at]) for at in some] for row in times]
         for kept in kept_rows(losses, count):
-            places = [(at, loss) for at, loss in zip(some, losses[kept], strict=True) if loss is not None]
-            weights = [math.sqrt(1 / (1 + (loss / SOFT) ** 2) + 0.02) for _, loss in places]
-            found = []
-            for slots in SLOTS:
-                rows = [[x * weight / times[kept][at] for x in self.form.row(problems[at], configurations[kept], slots, self.sm_count)]
-                        for (at, _), weight in zip(places, weights, strict=True)]
-                error, factors = least_squares(rows, weights)
-                found.append((error, slots, [float(number(factor)) if is_felt(column, factor, weights) else 0.0
-                                             for column, factor in zip(zip(*rows, strict=True), factors, strict=True)]))
-            self.fits.append((configurations[kept], *min(found)[1:]))
+            valid = [(problems[at], times[kept][at], loss) for at, loss in zip(some, losses[kept], strict=True) if loss is not None]
+            self.add(configurations[kept], *map(list, zip(*valid, strict=True)))
         return self
+
+    def add(self, configuration, problems, times, losses):
+        """Fits the cost of a configuration to its times at the problems. Where it loses much, its time matters less."""
+        weights = [math.sqrt(1 / (1 + (loss / SOFT) ** 2) + 0.02) for loss in losses]
+        slots, factors, rows = best_fit(lambda slots: [self.form.row(problem, configuration, slots, self.sm_count) for problem in problems],
+                                        times, weights)
+        self.fits.append((configuration, slots, [float(number(factor)) if is_felt(column, factor, weights) else 0.0
+                                                 for column, factor in zip(zip(*rows, strict=True), factors, strict=True)]))
 
     def choice(self, problem):
         """The configuration with the lowest cost, or None."""
-        costs = [(sum(map(float.__mul__, map(float, self.form.row(problem, configuration, slots, self.sm_count)), factors)), at)
+        costs = [(cost_of(self.form.row(problem, configuration, slots, self.sm_count), factors), at)
                  for at, (configuration, slots, factors) in enumerate(self.fits) if self.is_valid(configuration, problem)]
         return self.fits[min(costs)[1]][0] if costs else None
 
@@ -176,34 +187,33 @@ class Study:
         self.asked, self.sm_count = asked, sm_count
         self.form = Form(asked.blocks, asked.work, asked.term)
         self.problems = [json.loads(problem) for problem in times]
-        self.measured = {}
+        measured = {}
         for at, row in enumerate(times.values()):
             for configuration, ns in row.items():
-                self.measured.setdefault(configuration, {})[at] = ns / 1e3
+                measured.setdefault(configuration, {})[at] = ns / 1e3
+        self.rows = [(json.loads(text), row) for text, row in measured.items()]  # Each with its times in us, by the place of the problem.
         self.best = [min(row.values()) / 1e3 for row in times.values()]
-        self.configurations = [json.loads(text) for text in self.measured]
-        self.describer = Describer(self.form, asked.volume, asked.feature, self.configurations, sm_count)
+        self.describer = Describer(self.form, asked.volume, asked.feature, [configuration for configuration, _ in self.rows], sm_count)
         self.valid = python_of(asked.valid)
         self.classes = [python_of(text) for text in asked.when]
 
     def is_valid(self, configuration, problem):
         values = {**configuration, **problem, "device_sm_count": self.sm_count}
-        return bool(eval(self.valid, {"__builtins__": {}, **FUNCTIONS}, values))
+        return bool(evaluated(self.valid, values))
 
     def in_class(self, one, problem):
-        return bool(eval(one, {"__builtins__": {}, **FUNCTIONS}, problem))
+        return bool(evaluated(one, problem))
 
     def model(self, places):
         """A model of the rows at these places of `problems`."""
         wanted = set(places)
-        rows = [(configuration, at, us) for configuration, row in zip(self.configurations, self.measured.values(), strict=True)
-                for at, us in row.items() if at in wanted]
+        rows = [(configuration, at, us) for configuration, row in self.rows for at, us in row.items() if at in wanted]
         return Model(self.describer, [(configuration, self.problems[at], us) for configuration, at, us in rows],
                      [self.best[at] for _, at, _ in rows])
 
     def candidates(self, places):
         wanted = set(places)
-        return [configuration for configuration, row in zip(self.configurations, self.measured.values(), strict=True)
+        return [configuration for configuration, row in self.rows
                 if any(at in wanted and us <= self.asked.near * self.best[at] for at, us in row.items())]
 
     def costs(self, one, places, model):
@@ -221,7 +231,6 @@ class Study:
         final = self.model(everything)
         shuffled = list(everything)
         random.Random(3).shuffle(shuffled)
-        measured = {json.dumps(json.loads(text), sort_keys=True): row for text, row in self.measured.items()}
         losses, known = [], 0
         for fold in range(FOLDS):
             left_out = shuffled[fold::FOLDS]
@@ -232,7 +241,7 @@ class Study:
                 costs = self.costs(one, others, model) if inside else None
                 for at in inside:
                     chosen = costs.choice(self.problems[at])
-                    us = None if chosen is None else measured.get(json.dumps(chosen, sort_keys=True), {}).get(at)
+                    us = next((row.get(at) for configuration, row in self.rows if configuration is chosen), None)
                     known += us is not None
                     if us is None and chosen is not None:
                         us = max(self.best[at], final.times([chosen], [self.problems[at]], self.is_valid)[0][0])
@@ -257,9 +266,7 @@ def main():
     asked = parser.parse_args()
     asked.when = asked.when or ["1 == 1"]
     _, times = read_times(asked.database)
-    with sqlite3.connect(asked.database) as connection:
-        sm_count, = connection.execute("SELECT max(sm_count) FROM gpu").fetchone()
-        default, = connection.execute("SELECT default_configuration FROM session LIMIT 1").fetchone()
+    sm_count, default = gpu_and_default(asked.database)
     study = Study(times, asked, sm_count)
     if asked.validate:
         losses, known = study.validate()
@@ -270,7 +277,7 @@ def main():
     for text, one in zip(asked.when, study.classes, strict=True):
         for configuration, slots, factors in study.costs(one, everything, model).fits:
             cost = study.form.text(configuration, slots, factors)
-            print(table_of(configuration, json.loads(default), None if text == "1 == 1" else text, cost))
+            print(table_of(configuration, default, None if text == "1 == 1" else text, cost))
 
 
 if __name__ == "__main__":

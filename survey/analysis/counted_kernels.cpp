@@ -73,12 +73,12 @@ RooflinePoint roofline_of(const CountedKernel& kernel, const model::GpuDescripti
 }
 
 std::optional<double> largest_share(const RooflinePoint& point, const model::Counters& counters) {
-  constexpr const char* kTensorCycles = "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active";
   std::optional<double> largest;
   const auto add = [&](double share) { largest = std::clamp(share, largest.value_or(0.0), 1.0); };
   if (point.bytes_per_s && point.roof_bytes_per_s) add(*point.bytes_per_s / *point.roof_bytes_per_s);
   if (point.flops_per_s && point.roof_flops_per_s) add(*point.flops_per_s / *point.roof_flops_per_s);
-  if (const std::optional<double> percent = find(counters, kTensorCycles)) add(*percent / 100.0);
+  if (const std::optional<double> percent = find(counters, profiling::diagnosis::metric::kTensorPipe))
+    add(*percent / 100.0);
   return largest;
 }
 
