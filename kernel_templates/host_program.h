@@ -94,6 +94,9 @@ struct HostWait {
 /// time. No kernel gets the memory.
 struct HostAllocate {
   model::Expression bytes;
+  /// Whether the memory comes from the GPU's memory pool, in the order of the step's stream. No value means
+  /// no.
+  std::optional<model::Expression> pool;
 };
 
 /// The host waits for all streams.

@@ -101,9 +101,11 @@ struct WaitStep {
   std::size_t stream = 0;
 };
 
-/// The host allocates memory of the GPU and frees it again. Freeing waits for all work of the GPU.
+/// The host allocates memory of the GPU and frees it again. Freeing waits for all work of the GPU, unless the
+/// memory is from a pool.
 struct AllocateStep {
   std::int64_t bytes = 1;
+  bool from_pool = false;  ///< Both calls are in the order of the step's stream.
 };
 
 /// The host waits for all streams.

@@ -123,6 +123,7 @@ HostStep read_step(const TableReader& table, const KernelDefinition& definition)
   const std::string action = action_of(table);
   std::vector<std::string> known = {action, "when", "stream"};
   if (action == "call") known.emplace_back("with");
+  if (action == "allocate") known.emplace_back("pool");
   if (action == "launch") {
     for (const std::string& key : launch_keys()) known.push_back(key);
     known.emplace_back("arguments");
@@ -142,7 +143,7 @@ HostStep read_step(const TableReader& table, const KernelDefinition& definition)
   } else if (action == "wait") {
     step.action = HostWait{table.required_expression("wait")};
   } else if (action == "allocate") {
-    step.action = HostAllocate{table.required_expression("allocate")};
+    step.action = HostAllocate{table.required_expression("allocate"), table.expression("pool")};
   } else if (!table.boolean("synchronise").value_or(false)) {
     table.fail("synchronise", "true");
   }
@@ -177,7 +178,10 @@ class HostNameCheck {
     (*this)(step.math, "the math");
   }
   void operator()(const HostWait& step) const { (*this)(step.stream, "the stream"); }
-  void operator()(const HostAllocate& step) const { (*this)(step.bytes, "the bytes"); }
+  void operator()(const HostAllocate& step) const {
+    (*this)(step.bytes, "the bytes");
+    (*this)(step.pool, "the condition");
+  }
   void operator()(const HostSynchronise&) const {}
 
  private:

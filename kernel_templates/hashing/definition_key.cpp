@@ -111,7 +111,10 @@ struct AddStep {
     key.add("math", step.math);
   }
   void operator()(const HostWait& step) const { key.add("step wait", step.stream.text()); }
-  void operator()(const HostAllocate& step) const { key.add("step allocate", step.bytes.text()); }
+  void operator()(const HostAllocate& step) const {
+    key.add("step allocate", step.bytes.text());
+    if (step.pool) key.add("pool", step.pool);
+  }
   void operator()(const HostSynchronise&) const { key.add("step", "synchronise"); }
 };
 

@@ -96,7 +96,10 @@ class UseCollector {
     add(step.math);
   }
   void operator()(const HostWait& step) { add(step.stream); }
-  void operator()(const HostAllocate& step) { add(step.bytes); }
+  void operator()(const HostAllocate& step) {
+    add(step.bytes);
+    add(step.pool);
+  }
   void operator()(const HostSynchronise&) {}
 
   bool has(const std::string& name) const { return names_.contains(name); }

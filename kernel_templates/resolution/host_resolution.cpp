@@ -153,8 +153,14 @@ class HostResolution {
     if (!bytes)
       return model::Rejection{bytes.error().status, "the bytes to allocate: " + bytes.error().reason,
                               bytes.error().cause};
+    bool from_pool = false;
+    if (allocate.pool) {
+      const model::Outcome<bool> wanted = holds(allocate.pool, scope_.names());
+      if (!wanted) return wanted.error();
+      from_pool = *wanted;
+    }
     if (auto fault = require_host("allocate memory")) return fault;
-    return append(AllocateStep{*bytes});
+    return append(AllocateStep{*bytes, from_pool});
   }
 
   Fault resolve(const HostSynchronise&) {

@@ -140,6 +140,18 @@ DeviceMemory allocate(std::size_t bytes, const std::string& what) {
   return memory;
 }
 
+void allocate_and_free(std::size_t bytes) {
+  CUdeviceptr memory = 0;
+  WARPTUNE_CUDA(cuMemAlloc(&memory, bytes));
+  WARPTUNE_CUDA(cuMemFree(memory));
+}
+
+void allocate_and_free_from_pool(std::size_t bytes, CUstream stream) {
+  CUdeviceptr memory = 0;
+  WARPTUNE_CUDA(cuMemAllocAsync(&memory, bytes, stream));
+  WARPTUNE_CUDA(cuMemFreeAsync(memory, stream));
+}
+
 namespace {
 
 void check_host_allocation(CUresult code, const char* call, std::size_t bytes, const std::string& what) {

@@ -55,6 +55,8 @@ namespace warptune::profiling::driver {
   X(cuMemHostAlloc)                              \
   X(cuMemHostGetDevicePointer)                   \
   X(cuMemAllocManaged)                           \
+  X(cuMemAllocAsync)                             \
+  X(cuMemFreeAsync)                              \
   X(cuMemAdvise)                                 \
   X(cuMemPrefetchAsync)                          \
   X(cuMemcpyHtoD)                                \
@@ -186,6 +188,11 @@ Event make_order_event();
 /// Allocates device memory. If there is too little, throws `base::MachineError` with the size and with
 /// `what`, the name of what needs it.
 DeviceMemory allocate(std::size_t bytes, const std::string& what);
+/// Allocates device memory and frees it again. Freeing waits for all work of the GPU.
+void allocate_and_free(std::size_t bytes);
+/// The same with memory of the GPU's default pool, in the order of a stream. The host does not wait (CUDA
+/// driver API, "Stream Ordered Memory Allocator").
+void allocate_and_free_from_pool(std::size_t bytes, CUstream stream);
 /// Copies pageable memory to the device, and waits until the data has arrived. The wait is necessary for two
 /// reasons. A copy from pageable memory may return before the data has arrived. And the runner's stream does
 /// not wait for the stream of the copy (CUDA driver API, "API synchronization behavior").

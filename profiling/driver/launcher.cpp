@@ -286,10 +286,9 @@ void LoadedPlan::run(const Step& step) const {
         WARPTUNE_CUDA(cuEventRecord(resources_->event(wait.stream), streams_[wait.stream]));
         WARPTUNE_CUDA(cuStreamWaitEvent(stream, resources_->event(wait.stream), 0));
       },
-      [](const kernel_templates::AllocateStep& allocate) {
-        CUdeviceptr memory = 0;
-        WARPTUNE_CUDA(cuMemAlloc(&memory, static_cast<std::size_t>(allocate.bytes)));
-        WARPTUNE_CUDA(cuMemFree(memory));
+      [&](const kernel_templates::AllocateStep& one) {
+        const auto bytes = static_cast<std::size_t>(one.bytes);
+        one.from_pool ? allocate_and_free_from_pool(bytes, stream) : allocate_and_free(bytes);
       },
       [&](const kernel_templates::SynchroniseStep&) {
         for (const CUstream one : streams_) WARPTUNE_CUDA(cuStreamSynchronize(one));

@@ -89,7 +89,10 @@ class StepDescriber {
     return step_of(StepKind::kWait, fmt::format("for stream {}", wait.stream));
   }
   static ProgramStep describe_action(const kernel_templates::AllocateStep& allocate) {
-    return step_of(StepKind::kAllocate, "memory of the GPU, freed at once", allocate.bytes);
+    return step_of(
+        StepKind::kAllocate,
+        allocate.from_pool ? "memory of the pool, freed at once" : "memory of the GPU, freed at once",
+        allocate.bytes);
   }
   static ProgramStep describe_action(const kernel_templates::SynchroniseStep&) {
     return step_of(StepKind::kSynchronise, "all streams");

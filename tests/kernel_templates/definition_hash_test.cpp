@@ -124,6 +124,18 @@ TEST(DefinitionHash, ChangesWithThePrioritiesAndTheirOrder) {
   EXPECT_EQ(hashes.size(), 5U);
 }
 
+TEST(DefinitionHash, ChangesWithThePoolOfAnAllocation) {
+  const std::string launches = "[[host.loop.step]]\nlaunch = \"scale\"\ngrid = 1\nblock = 32\n";
+  std::set<std::string> hashes;
+  for (const char* line : {"", "pool = true\n", "pool = \"N > 4\"\n"}) {
+    std::string toml = kScaleToml;
+    toml.erase(toml.find("[launch]"), toml.find("[[argument]]") - toml.find("[launch]"));
+    toml += "\n[host]\n[[host.loop]]\n" + launches + "[[host.loop.step]]\nallocate = 64\n" + line;
+    hashes.insert(load_embedded(toml, kScaleCode).hash);
+  }
+  EXPECT_EQ(hashes.size(), 3U);
+}
+
 TEST(DefinitionHash, ChangesWithTheSource) {
   EXPECT_NE(hash_of(full_toml(), kScaleCode + "// more\n"), hash_of(full_toml()));
 }

@@ -120,7 +120,9 @@ std::vector<std::string> lines_of(const LaunchPlan& plan) {
       return std::string("product") + (step.pedantic ? " pedantic" : "");
     }
     std::string operator()(const WaitStep& step) const { return "wait " + std::to_string(step.stream); }
-    std::string operator()(const AllocateStep& step) const { return fmt::format("allocate {}", step.bytes); }
+    std::string operator()(const AllocateStep& step) const {
+      return fmt::format("allocate {}{}", step.bytes, step.from_pool ? " from the pool" : "");
+    }
     std::string operator()(const SynchroniseStep& /*step*/) const { return "synchronise"; }
   };
   std::vector<std::string> lines;
@@ -323,14 +325,12 @@ TEST(HostPrograms, CannotWaitInsideAGraph) {
 }
 
 TEST(HostPrograms, AllocateWhereTheHostSubmitsTheSteps) {
-  const std::string allocates = with_step("allocate = '4 * N'");
-  const auto plan = pipeline_instance(allocates).launch_plan(configuration(1));
-  ASSERT_TRUE(plan) << plan.error().reason;
-  const auto is_allocation = [](const PlanStep& step) {
-    const auto* const allocation = std::get_if<AllocateStep>(&step.action);
-    return allocation != nullptr && allocation->bytes == 4000;
+  const std::string allocates = with_step("allocate = '4 * N'\npool = 'CHUNKS == 1'");
+  const auto lines = [&](std::int64_t chunks) {
+    return lines_of(pipeline_instance(allocates).launch_plan(configuration(chunks)).value());
   };
-  EXPECT_EQ(std::count_if(plan->steps.begin(), plan->steps.end(), is_allocation), 1);
+  EXPECT_THAT(lines(1), testing::Contains("allocate 4000 from the pool on 0"));
+  EXPECT_THAT(lines(3), testing::Contains("allocate 4000 on 0"));
   EXPECT_THAT(reason_of(allocates, configuration(3, "graph")),
               HasSubstr("the host cannot allocate memory inside a graph"));
   EXPECT_THAT(reason_of(with_step("allocate = 0")), HasSubstr("the bytes to allocate: '0' is 0"));
@@ -416,6 +416,8 @@ TEST(HostSections, ThatAreMalformedSayWhatWasExpected) {
       {"a synchronise that is none", with_step("synchronise = false"), "expected true"},
       {"an allocation that depends on nothing known", with_step("allocate = 'M'"),
        "'M' names 'M', which cannot be used here"},
+      {"a pool that depends on nothing known", with_step("allocate = 4\npool = 'M == 1'"), "names 'M'"},
+      {"a pool without an allocation", with_step("synchronise = true\npool = true"), "pool"},
       {"a loop without steps",
        with(kPipelineToml, "[[argument]]\nname = \"x_host\"",
             "[[host.loop]]\n[[argument]]\nname = \"x_host\""),

@@ -190,6 +190,14 @@ CUresult cuMemFree(CUdeviceptr memory) {
   std::free(at(memory));
   return CUDA_SUCCESS;
 }
+CUresult cuMemAllocAsync(CUdeviceptr* memory, std::size_t bytes, CUstream stream) {
+  state.pool_calls.push_back(stream);
+  return cuMemAlloc(memory, bytes);
+}
+CUresult cuMemFreeAsync(CUdeviceptr memory, CUstream stream) {
+  state.pool_calls.push_back(stream);
+  return cuMemFree(memory);
+}
 CUresult cuMemAllocHost(void** memory, std::size_t bytes) {
   if (bytes > state.free_host_bytes) return CUDA_ERROR_OUT_OF_MEMORY;
   *memory = std::malloc(bytes);

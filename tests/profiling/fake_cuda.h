@@ -28,6 +28,7 @@ struct FakeCuda {
   int highest_priority = -5;                     ///< The driver's number of streams' highest priority.
   std::vector<int> stream_priorities;            ///< The priorities of the streams that were made with one.
   std::vector<std::size_t> allocated;            ///< The sizes of the device memory that was allocated.
+  std::vector<CUstream> pool_calls;              ///< The stream of each call that used the memory pool.
   std::size_t free_bytes = std::size_t{1} << 30;
   std::size_t free_host_bytes = std::size_t{1} << 40;  ///< What can be page-locked.
 

@@ -76,7 +76,9 @@ struct StepText {
     return fmt::format("wait for stream {}", text_output::markdown_code(step.stream.text()));
   }
   std::string operator()(const kernel_templates::HostAllocate& step) const {
-    return fmt::format("allocate and free {} bytes", text_output::markdown_code(step.bytes.text()));
+    const std::string pool = step.pool ? text_output::markdown_code(step.pool->text()) : "";
+    return fmt::format("allocate and free {} bytes{}", text_output::markdown_code(step.bytes.text()),
+                       step.pool ? fmt::format(", from the memory pool if {}", pool) : "");
   }
   std::string operator()(const kernel_templates::HostSynchronise& /*step*/) const {
     return "the host waits for all streams";

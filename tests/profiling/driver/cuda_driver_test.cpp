@@ -69,6 +69,17 @@ TEST_F(CudaDriverTest, MemoryThatIsNotThereIsNamedWithWhatIsFree) {
   }
 }
 
+TEST_F(CudaDriverTest, TemporaryMemoryComesFromTheGpuOrFromThePoolInTheOrderOfAStream) {
+  int place = 0;
+  auto* const stream = reinterpret_cast<CUstream>(&place);
+  allocate_and_free(64);
+  EXPECT_THAT(fake_cuda().allocated, testing::ElementsAre(64));
+  EXPECT_THAT(fake_cuda().pool_calls, testing::IsEmpty());
+  allocate_and_free_from_pool(128, stream);
+  EXPECT_THAT(fake_cuda().allocated, testing::ElementsAre(64, 128));
+  EXPECT_THAT(fake_cuda().pool_calls, testing::ElementsAre(stream, stream));
+}
+
 TEST_F(CudaDriverTest, PageLockedMemoryThatIsNotThereIsNamed) {
   fake_cuda().free_host_bytes = 1000;
   for (const auto& allocate_on_host : {allocate_pinned, allocate_write_combined}) {
