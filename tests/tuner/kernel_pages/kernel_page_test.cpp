@@ -61,6 +61,13 @@ TEST(KernelPages, SayWhatHoldsForManagedMemoryAndWhereAPrefetchMovesIt) {
   EXPECT_THAT(page, ::testing::HasSubstr("prefetch `x` to `\"device\"` | `PREFETCH`"));
 }
 
+TEST(KernelPages, SayWhenAnAllocationIsFromThePool) {
+  const std::string page = kernel_page(kernel_templates::load_kernel_definition(
+      kernel_templates::tested_sources() / "kernel_templates/lab/host_allocation.cu"));
+  EXPECT_THAT(page, ::testing::HasSubstr(
+                        "allocate and free `BYTES` bytes, from the memory pool if `METHOD == \"pool\"` |"));
+}
+
 TEST(KernelPages, ListTheStepsOfAHostProgram) {
   const std::string page = kernel_page(kernel_templates::load_kernel_definition(
       kernel_templates::tested_sources() / "examples/host_program/rows.cu"));
