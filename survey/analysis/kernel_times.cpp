@@ -106,7 +106,8 @@ std::optional<GridFit> grid_fit(const Survey& survey, const KernelShape& shape, 
   const model::ResourceUse use = resource_use(shape);
   const profiling::diagnosis::OccupancyLimits limits = profiling::diagnosis::occupancy_limits(gpu, use);
   const std::optional<double> waves = profiling::diagnosis::waves(gpu, use, limits);
-  return GridFit{use.blocks, gpu.sm_count, limits.occupancy, std::min(1.0, waves.value_or(1.0))};
+  return GridFit{use.blocks, gpu.sm_count, limits.occupancy, limits.limiters,
+                 std::min(1.0, waves.value_or(1.0))};
 }
 
 std::vector<std::optional<GridFit>> grid_fits(const Survey& survey) {
@@ -154,7 +155,10 @@ std::vector<KernelTime> kernel_times(const Survey& survey, const std::vector<Dev
         std::max_element(kernel.by_shape.begin(), kernel.by_shape.end(), [](const auto& a, const auto& b) {
           return a.second < b.second;
         })->first;
-    if (fits[time.usual_shape]) time.occupancy = fits[time.usual_shape]->occupancy;
+    if (const std::optional<GridFit>& fit = fits[time.usual_shape]) {
+      time.occupancy = fit->occupancy;
+      if (fit->occupancy < 1.0) time.occupancy_limiters = fit->limiters;
+    }
     if (together > 0) time.share = static_cast<double>(time.duration) / static_cast<double>(together);
     const std::int64_t alone =
         kernel.alone.empty() ? 0 : *std::max_element(kernel.alone.begin(), kernel.alone.end());

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/measurement.h"
+#include "profiling/diagnosis/occupancy.h"
 #include "survey/analysis/device_timeline.h"
 #include "survey/analysis/survey_analysis.h"
 
@@ -19,7 +20,8 @@ constexpr std::int64_t kShortLaunch = 10'000;
 struct GridFit {
   std::int64_t blocks = 0;
   std::int64_t sm_count = 0;
-  double occupancy = 0.0;  ///< By theory, 0 to 1.
+  double occupancy = 0.0;                                        ///< By theory, 0 to 1.
+  std::vector<profiling::diagnosis::OccupancyLimiter> limiters;  ///< What limits the occupancy.
   double gpu_share = 1.0;  ///< The blocks over those that the GPU holds at once, at most 1.
 };
 

@@ -77,6 +77,10 @@ SurveyAnalysis analyse(const records::Survey& survey, const AnalysisOptions& opt
   analysis.host_link_is_measured = facts.host_link_is_measured;
   for (const DeviceFacts& device : facts.devices) analysis.devices.push_back(time_of(facts, device));
   analysis.copies = copy_groups(survey, facts.host_link_bytes_per_s);
+  analysis.fills = summaries::fill_groups(survey);
+  analysis.calls = summaries::call_groups(survey);
+  analysis.graphs = summaries::graph_launches(survey);
+  analysis.ranges = summaries::marked_ranges(survey, observed);
   analysis.launches = facts.launches;
   analysis.short_launches = facts.short_launches;
   analysis.findings = findings::findings_of(facts, steady ? &*steady : nullptr, options.host_program);

@@ -9,6 +9,11 @@
 #include <string_view>
 #include <vector>
 
+#include "profiling/diagnosis/occupancy.h"
+#include "survey/analysis/summaries/call_groups.h"
+#include "survey/analysis/summaries/fill_groups.h"
+#include "survey/analysis/summaries/graph_launches.h"
+#include "survey/analysis/summaries/marked_ranges.h"
 #include "survey/records/survey.h"
 
 namespace warptune::survey::analysis {
@@ -27,7 +32,9 @@ struct KernelTime {
   records::Index usual_shape = 0;   ///< The shape with the largest sum of durations.
   std::optional<double> occupancy;  ///< The theoretical occupancy of the usual shape, 0 to 1. Absent if the
                                     ///< GPU's limits are unknown.
-  double share = 0.0;               ///< The part of all kernels' duration, 0 to 1.
+  /// What limits this occupancy. Empty if it is 1 or unknown.
+  std::vector<profiling::diagnosis::OccupancyLimiter> occupancy_limiters;
+  double share = 0.0;  ///< The part of all kernels' duration, 0 to 1.
   /// By how much the run would be faster at most if this kernel took no time (Amdahl's law). Only the time
   /// counts during which nothing else ran on the GPU.
   double bound = 1.0;
@@ -132,9 +139,13 @@ struct SurveyAnalysis {
   /// The part of the observed time from the end of the start-up to the end of the last activity. Its duration
   /// is 0 if there is none.
   records::Interval steady;
-  std::vector<DeviceTime> steady_devices;  ///< The same GPUs in that part. Empty if there is none.
-  std::vector<KernelTime> kernels;         ///< The longest first.
-  std::vector<CopyGroup> copies;           ///< The longest first.
+  std::vector<DeviceTime> steady_devices;        ///< The same GPUs in that part. Empty if there is none.
+  std::vector<KernelTime> kernels;               ///< The longest first.
+  std::vector<CopyGroup> copies;                 ///< The longest first.
+  std::vector<summaries::FillGroup> fills;       ///< The longest first.
+  std::vector<summaries::CallGroup> calls;       ///< The longest first.
+  std::vector<summaries::GraphLaunches> graphs;  ///< The longest first.
+  std::vector<summaries::MarkedRanges> ranges;   ///< The longest first.
   std::int64_t launches = 0;
   std::int64_t short_launches = 0;   ///< Those of less than 10 us.
   double launches_per_second = 0.0;  ///< After the start-up. 0 if nothing follows it.

@@ -14,4 +14,11 @@ std::string_view to_string(MemoryKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
+std::string_view to_string(CallKind kind) {
+  static constexpr std::string_view kNames[] = {"launch",      "graph launch", "copy", "fill",
+                                                "wait",        "allocation",   "free", "host allocation",
+                                                "module load", "other"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
 }  // namespace warptune::survey::records

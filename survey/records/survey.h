@@ -149,6 +149,9 @@ enum class CallKind {
   kOther
 };
 
+/// The name of a kind in texts and JSON: `graph launch`, `wait`.
+std::string_view to_string(CallKind kind);
+
 /// One call of the CUDA API. Calls that take no part in the survey's questions are not recorded. If the
 /// runtime calls the driver, only the outer call is here.
 struct Call {

@@ -12,7 +12,8 @@ namespace warptune::tuner::text_output {
 
 namespace {
 
-constexpr std::size_t kGap = 2;  // Spaces between columns.
+constexpr std::size_t kGap = 2;     // Spaces between columns.
+constexpr std::size_t kIndent = 4;  // Spaces before a line below a row.
 
 std::size_t columns_of_output = 0;
 
@@ -83,6 +84,8 @@ void TextTable::add(std::vector<std::string> row) {
   rows_.push_back(std::move(row));
 }
 
+void TextTable::add_below(const std::string& text) { below_[rows_.size() - 1] = base::printable_line(text); }
+
 void TextTable::add(std::vector<std::string> row, Style style) {
   styles_[rows_.size()] = style;
   add(std::move(row));
@@ -106,12 +109,13 @@ std::string TextTable::text(std::size_t columns) const {
       for (const std::string& word : words_of(row[i])) words[i] = std::max(words[i], width_of(word));
     }
   }
-  if (columns == 0 || total_of(widths) <= columns) return as_lines(widths);
+  if (columns == 0 || total_of(widths) <= columns) return as_lines(widths, columns);
   const std::optional<std::vector<std::size_t>> narrow = shrunk(widths, words, columns);
-  return narrow ? as_lines(*narrow) : as_blocks(columns);
+  return narrow ? as_lines(*narrow, columns) : as_blocks(columns);
 }
 
-std::string TextTable::as_lines(const std::vector<std::size_t>& widths) const {
+std::string TextTable::as_lines(const std::vector<std::size_t>& widths, std::size_t columns) const {
+  const std::string indent(kIndent, ' ');
   std::string text;
   for (std::size_t r = 0; r < rows_.size(); ++r) {
     std::vector<std::vector<std::string>> cells;
@@ -130,6 +134,10 @@ std::string TextTable::as_lines(const std::vector<std::size_t>& widths) const {
       }
       line = without_last_blanks(line);
       text += in_style(r, line) + "\n";
+    }
+    if (const auto below = below_.find(r); below != below_.end()) {
+      const std::size_t room = columns == 0 ? width_of(below->second) : columns - std::min(columns, kIndent);
+      for (const std::string& line : lines_of(below->second, room)) text += indent + line + "\n";
     }
     if (r > 0) continue;
     std::string rule;
@@ -156,6 +164,9 @@ std::string TextTable::as_blocks(std::size_t columns) const {
         text += before + in_style(r, line) + "\n";
         before = std::string(heading + kGap, ' ');
       }
+    }
+    if (const auto below = below_.find(r); below != below_.end()) {
+      for (const std::string& line : lines_of(below->second, columns)) text += line + "\n";
     }
   }
   return text;

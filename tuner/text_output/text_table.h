@@ -19,6 +19,8 @@ class TextTable {
   void add(std::vector<std::string> row);
   /// Adds a row that a terminal with colour shows in a style.
   void add(std::vector<std::string> row, Style style);
+  /// Adds a line below the last row, which must exist. The line is indented, and may be as wide as the table.
+  void add_below(const std::string& text);
   bool empty() const { return rows_.size() == 1; }
   /// The heading, a rule and the rows. Each line ends with a newline. A table that is wider than `columns`
   /// has cells of several lines, which are broken between words. If even the longest words are too wide
@@ -33,13 +35,14 @@ class TextTable {
   static void fit_to(std::size_t columns);
 
  private:
-  std::string as_lines(const std::vector<std::size_t>& widths) const;
+  std::string as_lines(const std::vector<std::size_t>& widths, std::size_t columns) const;
   std::string as_blocks(std::size_t columns) const;
 
   std::string in_style(std::size_t row, const std::string& line) const;
 
   std::vector<std::vector<std::string>> rows_;
-  std::map<std::size_t, Style> styles_;  // By the row's index; the heading is row 0.
+  std::map<std::size_t, Style> styles_;       // By the row's index; the heading is row 0.
+  std::map<std::size_t, std::string> below_;  // The line below a row, by the row's index.
   std::vector<std::size_t> right_;
 };
 

@@ -56,6 +56,17 @@ TEST(TextTableTest, CellsKeepToTheirLineAndCountAsTheyAreShown) {
   EXPECT_EQ(table.text(), "name           x\n-------------  -\na\\u001b[1m\\nb  1\n");
 }
 
+TEST(TextTableTest, ShowsALineBelowARowThatMayBeAsWideAsTheTable) {
+  TextTable table({"name", "count"}, {1});
+  table.add({"a", "1"});
+  table.add_below("grid 128,\nblock 32");
+  table.add({"b", "2"});
+  EXPECT_EQ(table.text(0), "name  count\n----  -----\na         1\n    grid 128,\\nblock 32\nb         2\n");
+  EXPECT_EQ(table.text(16),
+            "name  count\n----  -----\na         1\n    grid\n    128,\\nblock\n    32\nb         2\n");
+  EXPECT_EQ(table.text(8), "name   a\ncount  1\ngrid\n128,\\nblock\n32\n\nname   b\ncount  2\n");
+}
+
 TEST(TextTableTest, BreaksCellsBetweenWordsWhereItWouldBeTooWide) {
   TextTable table({"name", "what it does", "n"}, {2});
   table.add({"alpha", "adds two vectors of numbers", "12"});

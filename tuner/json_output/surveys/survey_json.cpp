@@ -124,6 +124,13 @@ ordered_json shape_json(const survey::records::KernelShape& shape) {
           {"local_bytes", shape.local_bytes}};
 }
 
+ordered_json limiters_json(const KernelTime& kernel) {
+  ordered_json limiters = ordered_json::array();
+  for (const profiling::diagnosis::OccupancyLimiter limiter : kernel.occupancy_limiters)
+    limiters.push_back(as_identifier(to_string(limiter)));
+  return limiters;
+}
+
 ordered_json kernel_json(const Survey& survey, const KernelTime& kernel) {
   constexpr std::size_t kShort = 60;
   const std::string& name = survey.names[kernel.name];
@@ -138,6 +145,7 @@ ordered_json kernel_json(const Survey& survey, const KernelTime& kernel) {
           {"maximum_ns", kernel.maximum},
           {"bound_ratio", kernel.bound},
           {"occupancy_share", finite_or_null(kernel.occupancy)},
+          {"occupancy_limiters", limiters_json(kernel)},
           {"usual_shape", shape_json(survey.shapes[kernel.usual_shape])}};
 }
 
@@ -174,6 +182,45 @@ ordered_json copies_json(const CopyGroup& group) {
           {"host_link_share", finite_or_null(group.host_link_share)}};
 }
 
+ordered_json fills_json(const survey::analysis::summaries::FillGroup& group) {
+  return {{"destination", as_identifier(to_string(group.destination))},
+          {"count", group.count},
+          {"bytes", group.bytes},
+          {"duration_ns", group.duration},
+          {"bytes_per_s", finite_or_null(group.bytes_per_s)}};
+}
+
+ordered_json graph_json(const Survey& survey, const survey::analysis::summaries::GraphLaunches& graph) {
+  return {{"pid", survey.processes[graph.process].pid},
+          {"number", graph.graph},
+          {"launch_count", graph.launches},
+          {"kernel_count", graph.kernels},
+          {"copy_count", graph.copies},
+          {"fill_count", graph.fills},
+          {"duration_ns", graph.duration}};
+}
+
+ordered_json calls_json(const Survey& survey, const survey::analysis::summaries::CallGroup& group) {
+  return {{"name", survey.names[group.name]},
+          {"kind", as_identifier(to_string(group.kind))},
+          {"count", group.count},
+          {"duration_ns", group.time.total},
+          {"median_ns", group.time.median},
+          {"maximum_ns", group.time.maximum}};
+}
+
+ordered_json ranges_json(const Survey& survey, const survey::analysis::summaries::MarkedRanges& ranges) {
+  return {{"name", survey.names[ranges.name]},
+          {"count", ranges.count},
+          {"duration_ns", ranges.time.total},
+          {"median_ns", ranges.time.median},
+          {"maximum_ns", ranges.time.maximum},
+          {"open_ns", ranges.open},
+          {"busy_ns", ranges.busy},
+          {"launch_count", ranges.launches},
+          {"gpu_work_ns", ranges.work_duration}};
+}
+
 ordered_json survey_finding_json(const SurveyFinding& finding) {
   return {
       {"rule", finding.rule},         {"title", finding.title},
@@ -204,7 +251,8 @@ ordered_json survey_json(const Survey& survey, const SurveyAnalysis& analysis) {
   report["launches_per_s"] = analysis.launches_per_second;
   report["host_link_bytes_per_s"] = finite_or_null(analysis.host_link_bytes_per_s);
   report["host_link_is_measured"] = analysis.host_link_is_measured;
-  for (const char* list : {"findings", "kernels", "counted_kernels", "copies"})
+  for (const char* list :
+       {"findings", "kernels", "counted_kernels", "copies", "fills", "graphs", "calls", "ranges"})
     report[list] = ordered_json::array();
   for (const SurveyFinding& finding : analysis.findings)
     report["findings"].push_back(survey_finding_json(finding));
@@ -213,6 +261,14 @@ ordered_json survey_json(const Survey& survey, const SurveyAnalysis& analysis) {
        survey::analysis::counted_kernels(survey, analysis.kernels))
     report["counted_kernels"].push_back(counted_json(survey, kernel));
   for (const CopyGroup& group : analysis.copies) report["copies"].push_back(copies_json(group));
+  for (const survey::analysis::summaries::FillGroup& group : analysis.fills)
+    report["fills"].push_back(fills_json(group));
+  for (const survey::analysis::summaries::GraphLaunches& graph : analysis.graphs)
+    report["graphs"].push_back(graph_json(survey, graph));
+  for (const survey::analysis::summaries::CallGroup& group : analysis.calls)
+    report["calls"].push_back(calls_json(survey, group));
+  for (const survey::analysis::summaries::MarkedRanges& ranges : analysis.ranges)
+    report["ranges"].push_back(ranges_json(survey, ranges));
   return report;
 }
 

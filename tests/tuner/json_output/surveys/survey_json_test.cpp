@@ -8,6 +8,7 @@
 
 #include "survey/records/survey_file.h"
 #include "tests/survey/imagined_programs.h"
+#include "tests/survey/synthetic_survey.h"
 
 namespace warptune::tuner::json_output::surveys {
 namespace {
@@ -69,6 +70,23 @@ TEST(SurveyJson, HasDirectionsAndKindsOfMemoryAsWords) {
   EXPECT_EQ(copies[0]["source"], "pageable");
   EXPECT_EQ(copies[0]["asynchronous"], false);
   EXPECT_EQ(copies[0]["count"], 50);
+}
+
+TEST(SurveyJson, HasFillsGraphsCallsAndRanges) {
+  const Survey survey = survey::testing::small_survey();
+  const ordered_json output = survey_json(survey, analyse(survey));
+  expect_keys(schema("survey"), output, "small");
+  EXPECT_EQ(output["fills"][0]["destination"], "device");
+  EXPECT_EQ(output["fills"][0]["bytes"], 4096);
+  EXPECT_EQ(output["graphs"][0]["pid"], 77);
+  EXPECT_EQ(output["graphs"][0]["kernel_count"], 1);
+  EXPECT_EQ(output["calls"][0]["name"], "cudaMemcpy");
+  EXPECT_EQ(output["calls"][0]["kind"], "copy");
+  EXPECT_EQ(output["calls"][1]["count"], 2);
+  EXPECT_EQ(output["ranges"][0]["duration_ns"], 950'600);
+  EXPECT_EQ(output["ranges"][0]["launch_count"], 3);
+  EXPECT_LT(output["ranges"][0]["busy_ns"], output["ranges"][0]["open_ns"]);
+  EXPECT_EQ(output["kernels"][1]["occupancy_limiters"], ordered_json({"registers"}));
 }
 
 TEST(SurveyJson, WhatIsUnknownIsNull) {
