@@ -81,18 +81,28 @@ Json rule_json(const profiling::diagnosis::Finding& finding) {
           {"remedy", finding.remedy}};
 }
 
+Json roofline_json(const RooflinePoint& point) {
+  return {{"flops_per_byte", json_output::finite_or_null(point.flops_per_byte)},
+          {"flops_per_s", json_output::finite_or_null(point.flops_per_s)},
+          {"roof_bytes_per_s", json_output::finite_or_null(point.roof_bytes_per_s)},
+          {"roof_flops_per_s", json_output::finite_or_null(point.roof_flops_per_s)},
+          {"share", json_output::finite_or_null(point.share)}};
+}
+
 Json counted_json(const survey::records::Survey& survey, const CountedKernel& kernel) {
   const survey::records::KernelShape& shape = survey.shapes[kernel.shape];
   Json made = {{"name", shape.name},
                {"short_name", short_kernel_name(survey.names[shape.name], kNameWidth)},
                {"grid", text_output::surveys::sizes_text(shape.grid)},
                {"block", text_output::surveys::sizes_text(shape.block)},
+               {"device", kernel.device},
                {"share", kernel.share},
                {"launches", kernel.launches},
                {"median_ns", kernel.time_ns},
                {"counted_ns", json_output::finite_or_null(kernel.counted_ns)},
                {"metrics", text_output::surveys::metric_texts(kernel)},
                {"roofs", text_output::surveys::roofline_texts(kernel)},
+               {"roofline", roofline_json(kernel.roofline)},
                {"findings", Json::array()}};
   for (const profiling::diagnosis::Finding& finding : kernel.diagnosis.findings)
     made["findings"].push_back(rule_json(finding));

@@ -35,13 +35,14 @@ std::uint64_t zigzag(std::int64_t value) {
 // What a record is. Records of a survey have few different labels.
 class Labels {
  public:
-  Index take(const char* kind, Index name, Index row, std::string text) {
+  Index take(const char* kind, Index name, Index row, std::string text, std::string_view direction = {}) {
     const auto [label, is_new] = labels_.try_emplace({kind, name, row, text}, list_.size());
     if (is_new) {
       Json made = {{"kind", kind}};
       if (name != kNone) made["name"] = name;
       if (row != kNone) made["shape"] = row;
       if (!text.empty()) made["text"] = std::move(text);
+      if (!direction.empty()) made["direction"] = direction;
       list_.push_back(std::move(made));
     }
     return label->second;
@@ -87,6 +88,8 @@ class Columns {
                                   {"kind", kKinds[static_cast<std::size_t>(track.kind)]},
                                   {"name", name_of(survey_, track)},
                                   {"rows", places_[i].size()}});
+      if (track.kind == TrackKind::kStream)
+        output["tracks"].back()["device"] = survey_.streams[track.number].device;
     }
     output["labels"] = std::move(labels_).list();
     for (std::size_t i = 0; i < columns_.size(); ++i) output["columns"][kColumns[i]] = columns_[i].size();
@@ -170,7 +173,7 @@ class Columns {
   }
 
   void add_copy(const Copy& copy, std::int64_t& call) {
-    add_row(copy, labels_.take("copy", kNone, kNone, kind_of_copy(copy)));
+    add_row(copy, labels_.take("copy", kNone, kNone, kind_of_copy(copy), to_string(copy.direction)));
     add_number(columns_[kBytes], copy.bytes);
     add_call(copy.call, call);
   }

@@ -230,6 +230,69 @@ class SurveyPageTest(ReportPages):
             return [wrong, checked]""")
         self.assertEqual(wrong, [0, 20_500])
 
+    def test_copies_and_fills_have_rows_of_their_own_beside_the_streams(self):
+        def change(survey):
+            copies = survey["copies"]
+            for row in range(0, len(copies["direction"]), 2):
+                copies["direction"][row], copies["source"][row], copies["destination"][row] = 2, 3, 2
+            survey["fills"] = {"start": [1000, 100, 900], "duration": [500] * 3, "stream": [0, 1, 0], "call": [-1, 0, 0],
+                               "bytes": [64] * 3, "destination": [3] * 3}
+
+        self.open_page(self.synthetic(20_000, "copies", change=change))
+        tracks = self.use("return Survey.timeline.lines.slice(0, 8).map(({ text, track }) => [text, track?.rows])")
+        self.assertEqual([name for name, _ in tracks[1:]], ["GPU 0, stream 7", "GPU 0, stream 8", "GPU 0, copies to the device",
+                                                            "GPU 0, copies to the host", "GPU 0, copies to the host, 2", "GPU 0, fills", "GPU 0, fills, 2"])
+        self.assertEqual([rows for _, rows in tracks[6:]], [2, 1], "two fills overlap")
+        wrong = self.use("""const { records } = Survey.timeline;
+            const copied = records.tracks.filter(({ kind }) => kind === 'copies');
+            let wrong = 0, bytes = 0;
+            for (const track of copied) {
+              for (let row = track.first; row < track.end; ++row) {
+                const origin = records.origin(row);
+                bytes += records.sized.get(row);
+                if (records.trackOf(origin).kind !== 'stream' || records.label(origin) !== records.label(row)
+                    || records.starts[origin] !== records.starts[row] || records.ends[origin] !== records.ends[row]
+                    || (row > track.first && records.starts[row] < records.ends[row - 1])
+                    || Math.abs(records.sums[row + 1] - records.sums[row] - records.ends[row] + records.starts[row]) > 1) wrong += 1;
+              }
+            }
+            return [wrong, bytes]""")
+        self.assertEqual(wrong, [0, 500 * (2 << 20) + 3 * 64])
+        self.press(*["+"] * 5)
+        self.click(*self.place_of("row >= records.stored && label.direction === 'device to host' && records.starts[row] > view.from && records.ends[row] < view.to"))
+        details = self.browser.evaluate("document.getElementById('record').innerText")
+        for part in ("copy: device to host, device to pinned, asynchronous", "GPU 0, stream ", "cudaMemcpyAsync", "2.10 MB"):
+            self.assertIn(part, details)
+        self.assert_clean()
+
+    def test_counted_kernels_are_placed_under_the_roofs(self):
+        def change(survey):
+            survey["version"] = 2
+            survey["devices"][0].update(memory_bandwidth_bytes_per_s=4_800_000_000_000, max_clock_khz=1_980_000)
+            counters = {"dram__bytes.sum": 1e8, "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum": 2e8,
+                        "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum": 0, "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum": 4e8}
+            survey["counted"] = [{"shape": 39, "device": 0, "launches": [counters]},
+                                 {"shape": 38, "device": 0, "launches": [{**counters, "dram__bytes.sum": 1e6}]},
+                                 {"shape": 37, "device": 0, "launches": [{"dram__bytes.sum": 1e8}]}]
+
+        page = self.synthetic(2_000, "roofline", change=change)
+        for size, (width, _, _) in SIZES.items():
+            with self.subTest(size=size):
+                self.open_page(page, size)
+                points = self.use("return [...document.querySelectorAll('.roofline .point')].map((point) => point.querySelector('title').textContent)")
+                self.assertEqual([point.split()[0] for point in points], ["1", "2"])
+                self.assertIn("at 10 FLOP per byte", points[0])
+                self.assertIn("Not in the plot, because no arithmetic of them was counted: 3 ", self.browser.evaluate("document.getElementById('counters').innerText"))
+                outside = self.use("""const box = document.querySelector('.roofline svg').getBoundingClientRect();
+                    return [...document.querySelectorAll('.roofline svg :not(title)')].map((one) => one.getBoundingClientRect())
+                      .filter(({ left, right, top, bottom }) => left < box.left - 1 || right > box.right + 1 || top < box.top - 1 || bottom > box.bottom + 1).length""")
+                self.assertEqual(outside, 0)
+                self.assertEqual(self.browser.evaluate("document.querySelectorAll('.roofline .roof').length"), 1)
+                self.assert_clean()
+                self.assert_fits(width)
+        self.open_page(self.page_of(COUNTED))
+        self.assertEqual(self.browser.evaluate("document.querySelectorAll('.roofline').length"), 0, "no arithmetic was counted")
+
     def test_names_cannot_add_markup(self):
         evil = ["</script><img src=x onerror='document.title=1'>", "<b onclick=x>kernel</b>"]
         for page in (self.synthetic(200, "evil", names=evil), self.page_of(KEPT)):

@@ -55,6 +55,9 @@ TEST(SurveyPageAnalysisTest, HasTheCountersAndWhatTheRulesSay) {
   EXPECT_EQ(kernel["launches"], 3);
   EXPECT_EQ(kernel["metrics"][1], "DRAM traffic 1.16 GB");
   EXPECT_EQ(kernel["roofs"][0], "device memory 2.86 TB/s of 3.35 TB/s (85 %)");
+  EXPECT_EQ(kernel["device"], 0);
+  EXPECT_NEAR(kernel["roofline"]["roof_bytes_per_s"].get<double>(), 3.35e12, 0.01e12);
+  EXPECT_NEAR(kernel["roofline"]["share"].get<double>(), 0.85, 0.01);
   EXPECT_EQ(kernel["findings"][0]["rule"], "uncoalesced_loads");
   EXPECT_EQ(kernel["findings"][0]["severity"], "fault");
 }

@@ -57,6 +57,8 @@ TEST_F(SurveyPageDataTest, TracksHaveTheirRowsOneAfterAnother) {
   EXPECT_THAT(names, ElementsAre("thread 77: ranges", "thread 77: ranges, 2", "thread 77: calls",
                                  "thread 78: calls", "GPU 0, stream 7 (default)", "GPU 0, stream 13"));
   EXPECT_THAT(rows, ElementsAre(1, 1, 2, 1, 3, 2));
+  EXPECT_EQ(form_["tracks"][4]["device"], 0);
+  EXPECT_FALSE(form_["tracks"][0].contains("device"));
 }
 
 TEST_F(SurveyPageDataTest, ColumnsHaveTheRecords) {
@@ -73,6 +75,7 @@ TEST_F(SurveyPageDataTest, ColumnsHaveTheRecords) {
 
 TEST_F(SurveyPageDataTest, LabelsSayWhatRecordsAre) {
   std::vector<std::string> labels;
+  std::vector<std::string> directions;
   const auto numbers = numbers_of(data_);
   for (const std::uint64_t label : numbers.at("labels")) {
     const json& found = form_["labels"].at(label);
@@ -80,7 +83,9 @@ TEST_F(SurveyPageDataTest, LabelsSayWhatRecordsAre) {
                      (found.contains("name")
                           ? form_["names"].at(found["name"].get<std::size_t>()).get<std::string>()
                           : found["text"].get<std::string>()));
+    if (found.contains("direction")) directions.push_back(found["direction"]);
   }
+  EXPECT_THAT(directions, ElementsAre("host to device"));
   EXPECT_THAT(labels, ElementsAre("range: " + survey_.names[3], "range: " + survey_.names[2],
                                   "call: cudaLaunchKernel", "call: cudaLaunchKernel", "call: cudaMemcpy",
                                   "kernel: " + survey_.names[0], "fill: device",

@@ -9,13 +9,14 @@ const Counters = {
     return [Summary.card("counters", "Hardware counters of the kernels with most time",
       analysis.counted.length > 0 ? paragraph("They are medians of the first launches of a second run. Times are those of the first run.") : null,
       run.counting_problem ? paragraph(run.counting_problem, "mistake") : null,
-      ...analysis.counted.map((kernel) => Counters.kernel(survey, kernel)))];
+      ...Roofline.draw(analysis),
+      ...analysis.counted.map((kernel, i) => Counters.kernel(survey, kernel, i + 1)))];
   },
 
-  kernel(survey, kernel) {
+  kernel(survey, kernel, number) {
     const counted = kernel.counted_ns === null ? "" : `, ${timeText(kernel.counted_ns, 3)} when counted`;
     return element("div", { class: "counted" },
-      element("h3", { title: survey.names[kernel.name] }, kernel.short_name),
+      element("h3", { title: survey.names[kernel.name] }, `${number}. ${kernel.short_name}`),
       paragraph(`${percent(kernel.share)} of the kernels' time. Grid ${kernel.grid}, block ${kernel.block}. `
         + `Median ${timeText(kernel.median_ns, 3)}${counted}. Counted launches: ${kernel.launches}.`),
       element("ul", { class: "key" }, ...[...kernel.metrics, ...kernel.roofs].map((text) => element("li", {}, text))),

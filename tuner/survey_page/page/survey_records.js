@@ -14,7 +14,9 @@ class Records {
       row += track.rows;
     }
     this.count = row;
+    this.stored = row;
     this.read(bytes);
+    CopyRows.add(this);
     this.bounds();
   }
 
@@ -65,6 +67,11 @@ class Records {
       this.to = Math.max(this.to, this.ends[end - 1]);
     }
     if (!(this.to > this.from)) [this.from, this.to] = [0, 1];
+  }
+
+  // The row of a stream for a row that shows the same record among the copies (CopyRows). Other rows are their own origin.
+  origin(row) {
+    return row < this.stored ? row : this.added[row - this.stored];
   }
 
   label(row) {

@@ -22,15 +22,15 @@ class Timeline {
     Theme.listeners.push(() => this.request());
   }
 
-  // The rows: for each process its title and its tracks, streams first.
+  // The rows: for each process its title and its tracks, streams first, then copies, then threads.
   static lines(records) {
     const lines = [];
     records.form.processes.forEach((process, i) => {
       const tracks = records.tracks.filter((track) => track.process === i);
       if (tracks.length === 0) return;
       lines.push({ text: `${process.command} (process ${process.pid})` });
-      const first = (track) => Number(track.kind !== "stream");
-      for (const track of tracks.sort((one, other) => first(one) - first(other))) lines.push({ text: track.name, track });
+      const place = ({ kind }) => ["stream", "copies"].indexOf(kind) + (kind === "stream" || kind === "copies" ? 0 : 3);
+      for (const track of tracks.sort((one, other) => place(one) - place(other))) lines.push({ text: track.name, track });
     });
     return lines;
   }
@@ -162,7 +162,7 @@ const RecordDetails = {
     const facts = [
       ["time", timeText(records.ends[row] - records.starts[row])],
       ["begins at", timeText(records.form.first_ns + records.starts[row], 9)],
-      ["track", records.trackOf(row).name],
+      ["track", records.trackOf(records.origin(row)).name],
       ...(label.kind === "kernel" ? RecordDetails.shape(records.form.shapes[label.shape]) : []),
       ...RecordDetails.bytes(records, row),
     ];

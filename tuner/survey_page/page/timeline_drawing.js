@@ -106,7 +106,7 @@ class TimelineDrawing {
       ctx.fillRect(left, top + 2, width, TimelineDrawing.row - 5);
       if (width > 36 && isMarked) this.drawName(ctx, records.nameOf(label), left, width, top);
       ctx.globalAlpha = 1;
-      if (row === this.chosen) {
+      if (this.chosen !== null && records.origin(row) === records.origin(this.chosen)) {
         ctx.strokeStyle = Theme.colour("text");
         ctx.lineWidth = 2;
         ctx.strokeRect(left, top + 1, Math.max(2, width), TimelineDrawing.row - 3);
@@ -125,9 +125,8 @@ class TimelineDrawing {
   }
 
   drawDensity(ctx, track, top) {
-    const isStream = track.kind === "stream";
     ctx.globalAlpha = this.marks === null ? 1 : 0.3;
-    ctx.fillStyle = Theme.colour(isStream ? "accent" : "point-soft");
+    ctx.fillStyle = Theme.colour({ stream: "accent", copies: "fine" }[track.kind] ?? "point-soft");
     this.fillShares(ctx, track, top, this.records.sums, null);
     ctx.globalAlpha = 1;
     if (this.marks === null) return;
