@@ -11,7 +11,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 TIMED = ("few_long", "many_short", "several_streams", "graphs", "overlapped_copies")
-COSTS = ("small_launches", "small_graphs", "large", "small")
+COSTS = ("small_launches", "launches_of_2_us", "launches_of_4_us", "launches_of_8_us", "small_graphs", "large", "small")
 ALL = "kernels,copies,fills,ranges,runtime,driver,devices"
 # Settings of the injected library, to see what each part costs.
 SETS = {
@@ -105,7 +105,7 @@ def print_ratios(name, title, pairs):
     dropped = re.search(r"dropped (\d+)", surveyed["text"])
     unlinked = re.search(r"^launches .*without call (\d+)", surveyed["text"], re.MULTILINE)
     launched_by = re.search(r"^launched_by +(.*)$", surveyed["text"], re.MULTILINE)
-    print(f"{name:15} {title:21} {spread(rounds)}  {spread(programs)}  {after:6.0f}  {without['round_ms']:7.1f} "
+    print(f"{name:16} {title:21} {spread(rounds)}  {spread(programs)}  {after:6.0f}  {without['round_ms']:7.1f} "
           f"{surveyed['launches']:8.0f} {dropped[1] if dropped else '?':>7} "
           f"{unlinked[1] if unlinked else '?':>8} {launched_by[1] if launched_by else '?'}", flush=True)
 
@@ -113,7 +113,7 @@ def print_ratios(name, title, pairs):
 def print_title(runs):
     print(f"\ntime with a survey over that without: median and quartiles of {runs} pairs of runs. `reading` is what the survey takes\n"
           "before and after the program, in ms; `round` is the time of one round of work without a survey, in ms")
-    print(f"{'program':15} {'settings':21} {'work':27}  {'whole program':27}  reading   round launches dropped unlinked launched by")
+    print(f"{'program':16} {'settings':21} {'work':27}  {'whole program':27}  reading   round launches dropped unlinked launched by")
 
 
 def compare(runner, names, sets, runs):

@@ -173,6 +173,14 @@ double small_launches() {
   });
 }
 
+// The same for a kernel that takes some microseconds, so that the GPU is busy while the host launches.
+template <int Microseconds>
+double short_launches() {
+  return median_of_rounds([] {
+    for (int i = 0; i < 100'000; ++i) spin<<<1, 32>>>(Microseconds * kMicrosecond, nullptr);
+  });
+}
+
 // The same through a graph of 100 kernels.
 double small_graphs() {
   cudaStream_t stream{};
@@ -198,6 +206,9 @@ const Kind kKinds[] = {{"few_long", few_long},
                        {"graphs", graphs},
                        {"overlapped_copies", overlapped_copies},
                        {"small_launches", small_launches},
+                       {"launches_of_2_us", short_launches<2>},
+                       {"launches_of_4_us", short_launches<4>},
+                       {"launches_of_8_us", short_launches<8>},
                        {"small_graphs", small_graphs}};
 
 }  // namespace

@@ -43,35 +43,6 @@ std::optional<double> find(const model::Counters& counters, const std::string& n
   return found == counters.end() ? std::nullopt : std::optional<double>(found->second);
 }
 
-model::Counters medians(const std::vector<model::Counters>& launches) {
-  std::map<std::string, std::vector<double>> values;
-  for (const model::Counters& launch : launches) {
-    for (const auto& [name, value] : launch) values[name].push_back(value);
-  }
-  model::Counters result;
-  for (auto& [name, list] : values) result[name] = median(std::move(list));
-  return result;
-}
-
-RooflinePoint roofline_of(const CountedKernel& kernel, const model::GpuDescription& gpu) {
-  RooflinePoint point;
-  if (gpu.memory_bandwidth_bytes_per_s > 0)
-    point.roof_bytes_per_s = static_cast<double>(gpu.memory_bandwidth_bytes_per_s);
-  if (const double peak = gpu.peak_fp32_flops(); peak > 0.0) point.roof_flops_per_s = peak;
-  if (kernel.time_ns <= 0.0) return point;
-  const double seconds = 1e-9 * kernel.time_ns;
-  const std::optional<double> bytes = find(kernel.counters, profiling::diagnosis::metric::kDramBytes);
-  if (bytes) point.bytes_per_s = *bytes / seconds;
-  std::optional<double> flops;
-  for (const char* name : {"fp32_operations", "fp64_operations", "fp16_operations"}) {
-    if (const std::optional<double> some = find(kernel.counters, name)) flops = flops.value_or(0.0) + *some;
-  }
-  if (!flops) return point;
-  point.flops_per_s = *flops / seconds;
-  if (bytes && *bytes > 0.0) point.flops_per_byte = *flops / *bytes;
-  return point;
-}
-
 std::optional<double> largest_share(const RooflinePoint& point, const model::Counters& counters) {
   std::optional<double> largest;
   const auto add = [&](double share) { largest = std::clamp(share, largest.value_or(0.0), 1.0); };
@@ -117,8 +88,7 @@ CountedKernel counted_kernel(const Survey& survey, const CountedShape& counted,
   const std::optional<double> time = kernel.time_ns > 0.0 ? std::optional(kernel.time_ns) : std::nullopt;
   for (model::Counters& launch : launches) profiling::counters::complete_counters(launch, time);
   kernel.counters = medians(launches);
-  kernel.roofline = roofline_of(kernel, survey.devices[counted.device].gpu);
-  kernel.roofline.share = largest_share(kernel.roofline, kernel.counters);
+  kernel.roofline = roofline_point(kernel.counters, kernel.time_ns, survey.devices[counted.device].gpu);
   if (known != kernels.end() && kernel.roofline.share)
     kernel.bound_at_roof = bound_at_roof(known->bound, *kernel.roofline.share);
   kernel.diagnosis = profiling::diagnosis::diagnose(input_of(survey, kernel));
@@ -129,13 +99,69 @@ bool is_collective(const std::string& name) {
   return name.find("nccl") != std::string::npos || name.find("nvshmem") != std::string::npos;
 }
 
+// Metrics that add up over launches have no further word after what is done over a GPU's units.
+bool adds_up(const std::string& metric) {
+  const std::size_t dot = metric.rfind('.');
+  const std::string last = dot == std::string::npos ? "" : metric.substr(dot + 1);
+  return last == "sum" || last == "avg" || last == "min" || last == "max";
+}
+
+CountedShape means_over_nodes(const records::CountedGraph& graph) {
+  CountedShape counted{graph.parts.front().shape, graph.device, graph.launches};
+  for (model::Counters& launch : counted.launches) {
+    for (auto& [name, value] : launch) {
+      if (adds_up(name)) value /= static_cast<double>(graph.kernel_nodes);
+    }
+  }
+  return counted;
+}
+
 }  // namespace
+
+model::Counters medians(const std::vector<model::Counters>& launches) {
+  std::map<std::string, std::vector<double>> values;
+  for (const model::Counters& launch : launches) {
+    for (const auto& [name, value] : launch) values[name].push_back(value);
+  }
+  model::Counters result;
+  for (auto& [name, list] : values) result[name] = median(std::move(list));
+  return result;
+}
+
+bool has_one_shape(const records::CountedGraph& graph) {
+  return graph.other_nodes == 0 && graph.parts.size() == 1 && graph.parts.front().nodes == graph.kernel_nodes;
+}
+
+RooflinePoint roofline_point(const model::Counters& counters, double time_ns,
+                             const model::GpuDescription& gpu) {
+  RooflinePoint point;
+  if (gpu.memory_bandwidth_bytes_per_s > 0)
+    point.roof_bytes_per_s = static_cast<double>(gpu.memory_bandwidth_bytes_per_s);
+  if (const double peak = gpu.peak_fp32_flops(); peak > 0.0) point.roof_flops_per_s = peak;
+  const std::optional<double> bytes = find(counters, profiling::diagnosis::metric::kDramBytes);
+  std::optional<double> flops;
+  for (const char* name : {"fp32_operations", "fp64_operations", "fp16_operations"}) {
+    if (const std::optional<double> some = find(counters, name)) flops = flops.value_or(0.0) + *some;
+  }
+  if (time_ns > 0.0) {
+    if (bytes) point.bytes_per_s = *bytes / (1e-9 * time_ns);
+    if (flops) point.flops_per_s = *flops / (1e-9 * time_ns);
+    if (flops && bytes && *bytes > 0.0) point.flops_per_byte = *flops / *bytes;
+  }
+  point.share = largest_share(point, counters);
+  return point;
+}
 
 std::vector<CountedKernel> counted_kernels(const Survey& survey, const std::vector<KernelTime>& kernels) {
   std::vector<CountedKernel> result;
-  result.reserve(survey.counted.size());
+  result.reserve(survey.counted.size() + survey.counted_graphs.size());
   for (const CountedShape& counted : survey.counted) {
     if (!counted.launches.empty()) result.push_back(counted_kernel(survey, counted, kernels));
+  }
+  for (const records::CountedGraph& graph : survey.counted_graphs) {
+    if (graph.launches.empty() || !has_one_shape(graph)) continue;
+    result.push_back(counted_kernel(survey, means_over_nodes(graph), kernels));
+    result.back().graph_nodes = graph.kernel_nodes;
   }
   return result;
 }

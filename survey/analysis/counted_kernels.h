@@ -25,11 +25,21 @@ struct RooflinePoint {
   std::optional<double> share;
 };
 
+/// Where work is that takes `time_ns` nanoseconds and has these counters. `share` counts tensor cores, too.
+RooflinePoint roofline_point(const model::Counters& counters, double time_ns,
+                             const model::GpuDescription& gpu);
+
+/// The median of each metric over those launches that have it.
+model::Counters medians(const std::vector<model::Counters>& launches);
+
 /// The counters of the usual shape of one kernel on one GPU.
 struct CountedKernel {
   records::Index shape = 0;
   records::Index device = 0;
-  std::int64_t launches = 0;  ///< That were counted.
+  std::int64_t launches = 0;  ///< That were counted: of the kernel, or of the graph whose nodes they are.
+  /// Not 0 if whole launches of a CUDA graph were counted, which has so many nodes and no other ones.
+  /// Counters and `counted_ns` are means over its nodes.
+  std::int64_t graph_nodes = 0;
   double time_ns = 0.0;  ///< The median of the launches of this shape in the survey. They were not counted.
   std::optional<double> counted_ns;  ///< The median of the counted launches.
   double share = 0.0;                ///< The part of all kernels' duration that this kernel has, 0 to 1.
@@ -43,7 +53,12 @@ struct CountedKernel {
   std::optional<double> bound_at_roof;
 };
 
-/// The counted kernels in the order of `Survey::counted`. `kernels` are those of the survey.
+/// Whether all nodes of a graph are launches of one shape. Then the mean over its nodes says how that one
+/// runs.
+bool has_one_shape(const records::CountedGraph& graph);
+
+/// The counted kernels in the order of `Survey::counted`, then those of graphs whose nodes all have one
+/// shape. `kernels` are those of the survey.
 std::vector<CountedKernel> counted_kernels(const records::Survey& survey,
                                            const std::vector<KernelTime>& kernels);
 

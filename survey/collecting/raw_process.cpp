@@ -125,6 +125,22 @@ bool add_counted(RawProcess& process, const Chunk& chunk) {
   return true;
 }
 
+// The last description of a graph counts.
+bool add_counted_graphs(RawProcess& process, const Chunk& chunk) {
+  std::vector<RawCountedGraph> graphs;
+  if (!append(graphs, chunk)) return false;
+  for (const RawCountedGraph& graph : graphs) {
+    const auto place = std::lower_bound(
+        process.counted_graphs.begin(), process.counted_graphs.end(), graph,
+        [](const RawCountedGraph& one, const RawCountedGraph& other) { return one.number < other.number; });
+    if (place != process.counted_graphs.end() && place->number == graph.number)
+      *place = graph;
+    else
+      process.counted_graphs.insert(place, graph);
+  }
+  return true;
+}
+
 bool add_chunk(RawProcess& process, const Chunk& chunk) {
   switch (static_cast<RawChunk>(chunk.header.kind)) {
     case RawChunk::kCommand:
@@ -166,6 +182,8 @@ bool add_chunk(RawProcess& process, const Chunk& chunk) {
     case RawChunk::kCountedTotals:
       process.counted_totals.clear();  // The last ones count.
       return append(process.counted_totals, chunk);
+    case RawChunk::kCountedGraphs:
+      return add_counted_graphs(process, chunk);
     case RawChunk::kCapturedLaunch:
     case RawChunk::kCapturedBuffer:
     case RawChunk::kCapturedPart:

@@ -36,6 +36,7 @@ struct RawProcess {
   std::vector<RawTotal> totals;
   std::vector<RawCountedLaunch> counted;
   std::vector<RawCountedTotals> counted_totals;
+  std::vector<RawCountedGraph> counted_graphs;  ///< In the order of their numbers.
   capturing::RawCapture capture;
   RawCounts counts;
   bool ended = false;  ///< The process ended by its exit handlers, and all records are here.

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "survey/collecting/counting/counting_plan.h"
+
 namespace warptune::survey::collecting {
 
 constexpr std::array<char, 8> kRawMagic{'W', 'T', 'S', 'U', 'R', 'V', 'E', 'Y'};
@@ -53,6 +55,7 @@ enum class RawChunk : std::uint32_t {
   kCapturedPart = 19,
   kCapturedImage = 20,
   kCapturedTotals = 21,
+  kCountedGraphs = 22,  ///< Graphs with kernels of the plan. The last ones with a number count.
 };
 
 /// The beginning of a chunk. A reader skips chunks whose kind it does not know.
@@ -199,9 +202,12 @@ struct RawEnd {
   RawCounts counts;
 };
 
+/// `RawCounted::kernel` of the graph 0. Those of other graphs follow.
+constexpr std::uint32_t kFirstGraph = 0x1000'0000;
+
 /// A launch whose hardware counters were read (counting_plan.h). Its counters are in the image after it.
 struct RawCounted {
-  std::uint32_t kernel = 0;  ///< The number of a kernel of the plan.
+  std::uint32_t kernel = 0;  ///< The number of a kernel of the plan, or `kFirstGraph` and that of a graph.
   std::uint32_t config = 0;  ///< The number of a configuration of the plan.
   std::array<std::uint8_t, 16> uuid{};
   std::uint64_t image_bytes = 0;  ///< Without the padding.
@@ -217,9 +223,24 @@ struct RawCountedTotals {
   std::uint64_t others = 0;    ///< Launches of this kernel with another geometry.
 };
 
+/// Executable CUDA graphs of the process with the same kernels of the plan, and what became of their
+/// launches.
+struct RawCountedGraph {
+  std::uint32_t number = 0;
+  std::uint32_t kernel_nodes = 0;
+  std::uint32_t other_nodes = 0;  ///< Copies, fills and other nodes.
+  std::uint32_t counted = 0;  ///< Launches of which all counters were read. Each took a launch for each pass.
+  std::uint64_t launches = 0;  ///< That could have been counted.
+  std::uint32_t mixed = 0;  ///< How often counters were lost, because other work ran or passes were missing.
+  std::uint32_t reserved = 0;
+  /// How many of the kernel nodes are launches of each kernel of the plan, with its geometry.
+  std::array<std::uint32_t, counting::kMaxPlannedKernels> nodes{};
+};
+
 static_assert(sizeof(RawHeader) == 48 && sizeof(RawChunkHeader) == 24 && sizeof(RawShape) == 56);
 static_assert(sizeof(RawDevice) == 96 && sizeof(RawLaunch) == 40 && sizeof(RawCopy) == 56);
 static_assert(sizeof(RawCounted) == 32 && sizeof(RawCountedTotals) == 40);
+static_assert(sizeof(RawCountedGraph) == 32 + 4 * counting::kMaxPlannedKernels);
 static_assert(sizeof(RawFill) == 48 && sizeof(RawCall) == 32 && sizeof(RawMarker) == 24);
 
 /// A checksum against damage, not against forgery. `bytes` is a multiple of eight.

@@ -190,6 +190,24 @@ struct CountedShape {
   bool operator==(const CountedShape&) const = default;
 };
 
+/// How many nodes of a graph are launches of one shape.
+struct GraphPart {
+  Index shape = 0;
+  std::int64_t nodes = 0;
+  bool operator==(const GraphPart&) const = default;
+};
+
+/// The hardware counters of whole launches of a CUDA graph on one GPU, also from the second run. Each pass of
+/// the counters took a launch of its own.
+struct CountedGraph {
+  Index device = 0;
+  std::int64_t kernel_nodes = 0;
+  std::int64_t other_nodes = 0;           ///< Copies, fills and other nodes.
+  std::vector<GraphPart> parts;           ///< Those of its kernels that were to be counted.
+  std::vector<model::Counters> launches;  ///< As in `CountedShape`, for the whole graph.
+  bool operator==(const CountedGraph&) const = default;
+};
+
 /// How the surveyed program was run, and how it ended.
 struct Run {
   std::vector<std::string> command;
@@ -223,6 +241,7 @@ struct Survey {
   std::vector<Range> ranges;
   std::vector<UnlistedLaunches> unlisted;
   std::vector<CountedShape> counted;  ///< In the order of their kernels' times.
+  std::vector<CountedGraph> counted_graphs;
 
   bool operator==(const Survey&) const = default;
 };

@@ -58,7 +58,8 @@ void write_table(std::string_view name, const std::vector<Row>& rows, std::strin
 }
 
 std::string text_of(const Survey& survey) {
-  const int version = survey.counted.empty() ? kVersionWithoutCounters : kSurveyVersion;
+  const int version =
+      survey.counted.empty() && survey.counted_graphs.empty() ? kVersionWithoutCounters : kSurveyVersion;
   nlohmann::ordered_json head = {{"format", kSurveyFormat}, {"version", version}};
   head.update(head_to_json(survey));
   std::string text = head.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
@@ -136,6 +137,13 @@ void check_counted(const Survey& survey) {
   for (const CountedShape& counted : survey.counted) {
     if (counted.shape >= survey.shapes.size() || counted.device >= survey.devices.size())
       throw base::InputError("counted: a shape or a device is out of range");
+  }
+  for (const CountedGraph& graph : survey.counted_graphs) {
+    const bool has_shapes = std::all_of(graph.parts.begin(), graph.parts.end(), [&](const GraphPart& part) {
+      return part.shape < survey.shapes.size();
+    });
+    if (!has_shapes || graph.device >= survey.devices.size())
+      throw base::InputError("counted_graphs: a shape or a device is out of range");
   }
 }
 

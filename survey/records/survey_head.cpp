@@ -58,6 +58,15 @@ void visit_counted(AnyCounted& counted, const Visit& visit) {
   visit("launches", counted.launches);
 }
 
+template <class AnyGraph, class Visit>
+void visit_counted_graph(AnyGraph& graph, const Visit& visit) {
+  visit("device", graph.device);
+  visit("kernel_nodes", graph.kernel_nodes);
+  visit("other_nodes", graph.other_nodes);
+  visit("parts", graph.parts);
+  visit("launches", graph.launches);
+}
+
 constexpr std::string_view kEnds[] = {"exited", "killed", "still running"};  // In the order of `ProcessEnd`.
 
 struct Writer {
@@ -74,6 +83,10 @@ struct Writer {
   void operator()(const char* name, const Interval& time) const { out[name] = {time.start, time.end}; }
   void operator()(const char* name, const ProcessEnd& end) const {
     out[name] = kEnds[static_cast<std::size_t>(end)];
+  }
+  void operator()(const char* name, const std::vector<GraphPart>& parts) const {
+    Json& list = out[name] = Json::array();
+    for (const GraphPart& part : parts) list.push_back({part.shape, part.nodes});
   }
 };
 
@@ -133,6 +146,16 @@ struct Reader {
     }
     refuse(name, fmt::format("one of {}", fmt::join(kEnds, ", ")));
   }
+  void operator()(const char* name, std::vector<GraphPart>& parts) const {
+    const nlohmann::json* value = find(name);
+    if (value == nullptr) return;
+    if (!value->is_array()) refuse(name, "a list");
+    for (const nlohmann::json& part : *value) {
+      if (!part.is_array() || part.size() != 2) refuse(name, "a shape and its number of nodes");
+      parts.push_back({number_of<Index>(name, part[0]), number_of<std::int64_t>(name, part[1])});
+      if (parts.back().nodes < 1) refuse(name, "at least one node");
+    }
+  }
 };
 
 template <class Row, class VisitRow>
@@ -173,6 +196,11 @@ nlohmann::ordered_json head_to_json(const Survey& survey) {
       visit_counted(counted, write);
     });
   }
+  if (!survey.counted_graphs.empty()) {
+    head["counted_graphs"] = rows_to_json(
+        survey.counted_graphs,
+        [](const CountedGraph& graph, const Writer& write) { visit_counted_graph(graph, write); });
+  }
   return head;
 }
 
@@ -188,6 +216,10 @@ void head_from_json(const nlohmann::json& head, Survey& survey) {
   if (head.contains("counted")) {
     rows_from_json(head, "counted", survey.counted,
                    [](CountedShape& counted, const Reader& read) { visit_counted(counted, read); });
+  }
+  if (head.contains("counted_graphs")) {
+    rows_from_json(head, "counted_graphs", survey.counted_graphs,
+                   [](CountedGraph& graph, const Reader& read) { visit_counted_graph(graph, read); });
   }
 }
 

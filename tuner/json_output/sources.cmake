@@ -17,6 +17,7 @@ set(json_output_sources
   json_output/session_json.cpp
   json_output/shared_objects.cpp
   json_output/surveys/bench_json.cpp
+  json_output/surveys/counters_json.cpp
   json_output/surveys/program_steps_json.cpp
   json_output/surveys/survey_json.cpp
   json_output/tune_json.cpp

@@ -3,6 +3,7 @@
 #include <iterator>
 #include <utility>
 
+#include "survey/analysis/counted_graphs.h"
 #include "survey/analysis/counted_kernels.h"
 #include "survey/analysis/short_kernel_name.h"
 #include "tuner/json_output/json_form.h"
@@ -98,15 +99,24 @@ Json counted_json(const survey::records::Survey& survey, const CountedKernel& ke
                {"device", kernel.device},
                {"share", kernel.share},
                {"launches", kernel.launches},
+               {"graph_nodes", kernel.graph_nodes},
                {"median_ns", kernel.time_ns},
                {"counted_ns", json_output::finite_or_null(kernel.counted_ns)},
-               {"metrics", text_output::surveys::metric_texts(kernel)},
-               {"roofs", text_output::surveys::roofline_texts(kernel)},
+               {"metrics", text_output::surveys::metric_texts(kernel.counters)},
+               {"roofs", text_output::surveys::roofline_texts(kernel.roofline, kernel.bound_at_roof)},
                {"roofline", roofline_json(kernel.roofline)},
                {"findings", Json::array()}};
   for (const profiling::diagnosis::Finding& finding : kernel.diagnosis.findings)
     made["findings"].push_back(rule_json(finding));
   return made;
+}
+
+Json graph_json(const survey::records::Survey& survey, const CountedGraph& graph) {
+  return {{"nodes", text_output::surveys::graph_nodes_text(survey, graph)},
+          {"launches", graph.launches},
+          {"median_ns", json_output::finite_or_null(graph.time_ns)},
+          {"metrics", text_output::surveys::metric_texts(graph.counters)},
+          {"roofs", text_output::surveys::roofline_texts(graph.roofline, std::nullopt)}};
 }
 
 }  // namespace
@@ -123,10 +133,13 @@ Json analysis_for_page(const survey::records::Survey& survey, const SurveyAnalys
                {"steady_devices", Json::array()},
                {"kernels", Json::array()},
                {"counted", Json::array()},
+               {"counted_graphs", Json::array()},
                {"copies", Json::array()},
                {"findings", Json::array()}};
   for (const CountedKernel& kernel : counted_kernels(survey, analysis.kernels))
     made["counted"].push_back(counted_json(survey, kernel));
+  for (const CountedGraph& graph : survey::analysis::counted_graphs(survey))
+    made["counted_graphs"].push_back(graph_json(survey, graph));
   for (const DeviceTime& device : analysis.devices) made["devices"].push_back(device_json(survey, device));
   for (const DeviceTime& device : analysis.steady_devices)
     made["steady_devices"].push_back(device_json(survey, device));

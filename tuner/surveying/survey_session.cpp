@@ -80,7 +80,7 @@ Survey read_file(const fs::path& path) {
 }
 
 // Runs the program a second time to count its hot kernels. A person who stopped it wants no second run.
-void count(const SurveyRequest& request, const survey::collecting::CountingRequest& counting,
+void count(const SurveyRequest& request, const survey::collecting::counting::CountingRequest& counting,
            const InputPlace& input, Survey& survey) {
   std::string& problem = survey.run.counting_problem;
   if (survey.run.signal || survey::collecting::signal_came()) {
@@ -89,14 +89,14 @@ void count(const SurveyRequest& request, const survey::collecting::CountingReque
   }
   const std::vector<survey::analysis::KernelTime> kernels = survey::analysis::analyse(survey).kernels;
   const survey::analysis::HotShapes hot =
-      survey::analysis::hot_shapes(survey, kernels, survey::collecting::kMaxCountedKernels);
+      survey::analysis::hot_shapes(survey, kernels, survey::collecting::counting::kMaxCountedKernels);
   if (hot.collectives > 0)
     problem = "Collectives (of NCCL or NVSHMEM) were not counted, because they wait for other GPUs.";
   if (!hot.shapes.empty())
     text_output::print_error("warptune: the program runs a second time, to read the counters of {}\n",
                              base::counted(hot.shapes.size(), "kernel"));
   input.restore();
-  survey::collecting::count_launches(request, counting, hot.shapes, survey);
+  survey::collecting::counting::count_launches(request, counting, hot.shapes, survey);
 }
 
 // Runs the program once more to capture a launch.

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "survey/collecting/capturing/capture_run.h"
-#include "survey/collecting/counting_run.h"
+#include "survey/collecting/counting/counting_run.h"
 #include "survey/collecting/surveyed_run.h"
 
 namespace warptune::tuner::surveying {
@@ -17,7 +17,7 @@ struct SurveyQuestion {
   /// The program to run, or the file of a stored survey.
   std::variant<survey::collecting::SurveyRequest, std::filesystem::path> source;
   /// What to count in a second run of the program, if anything.
-  std::optional<survey::collecting::CountingRequest> counting;
+  std::optional<survey::collecting::counting::CountingRequest> counting;
   /// What to capture in a further run of the program, if anything.
   std::optional<survey::collecting::capturing::CaptureRequest> capturing;
   std::filesystem::path capture_output;  ///< The captured launch is stored here.

@@ -16,7 +16,7 @@
 #include "base/text.h"
 #include "base/version.h"
 #include "model/median.h"
-#include "survey/collecting/counting_plan_file.h"
+#include "survey/collecting/counting/counting_plan_file.h"
 #include "survey/collecting/injection_folder.h"
 #include "survey/collecting/program_window.h"
 #include "survey/collecting/raw_devices.h"
@@ -132,11 +132,11 @@ std::string problem_of(const std::vector<RawProcess>& processes, const CaptureRe
 
 CaptureOutcome run_and_capture(const SurveyRequest& run, const CaptureRequest& request, const Survey& survey,
                                records::Index name) {
-  CountingPlan plan;
+  counting::CountingPlan plan;
   plan.kernels.push_back({survey.names[name], {}, {}});
   const InjectionFolder folder;
   const fs::path plan_path = folder.path() / "plan";
-  base::write_file_atomically(plan_path, plan_bytes(plan));
+  base::write_file_atomically(plan_path, counting::plan_bytes(plan));
   constexpr std::uint64_t kKibOfMib = 1024;
   std::vector<std::string> variables = window_from_now(run.after, run.duration).variables();
   variables.insert(

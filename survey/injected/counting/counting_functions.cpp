@@ -27,6 +27,13 @@ CountingFunctions load_counting_functions(void* cupti) {
     load(driver, "cuStreamIsCapturing", functions.is_capturing);
     load(driver, "cuStreamIsCapturing_ptsz", functions.is_capturing_by_thread);
     load(driver, "cuDeviceGetUuid_v2", functions.device_uuid);
+    load(driver, "cuCtxSynchronize", functions.wait_for_context);
+    load(driver, "cuGraphGetNodes", functions.graph_nodes);
+    load(driver, "cuGraphNodeGetType", functions.node_type);
+    load(driver, "cuGraphChildGraphNodeGetGraph", functions.child_graph);
+    load(driver, "cuGraphKernelNodeGetParams_v2", functions.kernel_node);
+    load(driver, "cuFuncGetName", functions.function_name);
+    load(driver, "cuKernelGetName", functions.kernel_name);
   }
   return functions;
 }

@@ -66,14 +66,25 @@ CountingStep CountingSession::open(CUcontext context) {
   WARPTUNE_PARAMETERS(CUpti_Profiler_Initialize_Params, initialise);
   WARPTUNE_STEP(cuptiProfilerInitialize, &initialise);
   if (const CountingStep found = find_config(context); found.failed()) return found;
-  WARPTUNE_PARAMETERS(CUpti_RangeProfiler_Enable_Params, enable);
-  enable.ctx = context;
-  WARPTUNE_STEP(cuptiRangeProfilerEnable, &enable);
-  profiler_ = enable.pRangeProfilerObject;
+  context_ = context;
+  if (const CountingStep enabled = enable(); enabled.failed()) return enabled;
   return allocate();
 }
 
-CountingStep CountingSession::start() {
+CountingStep CountingSession::enable() {
+  WARPTUNE_PARAMETERS(CUpti_RangeProfiler_Enable_Params, enable);
+  enable.ctx = context_;
+  WARPTUNE_STEP(cuptiRangeProfilerEnable, &enable);
+  profiler_ = enable.pRangeProfilerObject;
+  return {};
+}
+
+CountingStep CountingSession::configure(Mode mode) {
+  if (mode_ != Mode::kNone && mode_ != mode) {
+    close();
+    if (const CountingStep enabled = enable(); enabled.failed()) return enabled;
+  }
+  mode_ = mode;
   std::memset(image(), 0, record_->image_bytes);
   WARPTUNE_PARAMETERS(CUpti_RangeProfiler_CounterDataImage_Initialize_Params, initialise);
   initialise.pRangeProfilerObject = profiler_;
@@ -87,14 +98,19 @@ CountingStep CountingSession::start() {
   set.pConfig = config.image;
   set.counterDataImageSize = record_->image_bytes;
   set.pCounterDataImage = image();
-  set.range = CUPTI_AutoRange;
-  set.replayMode = CUPTI_KernelReplay;
+  set.range = mode == Mode::kKernels ? CUPTI_AutoRange : CUPTI_UserRange;
+  set.replayMode = mode == Mode::kKernels ? CUPTI_KernelReplay : CUPTI_UserReplay;
   set.maxRangesPerPass = kRanges;
   set.numNestingLevels = 1;
   set.minNestingLevel = 1;
   set.passIndex = 0;
   set.targetNestingLevel = 1;
   WARPTUNE_STEP(cuptiRangeProfilerSetConfig, &set);
+  return {};
+}
+
+CountingStep CountingSession::start() {
+  if (const CountingStep configured = configure(Mode::kKernels); configured.failed()) return configured;
   WARPTUNE_PARAMETERS(CUpti_RangeProfiler_Start_Params, start);
   start.pRangeProfilerObject = profiler_;
   WARPTUNE_STEP(cuptiRangeProfilerStart, &start);
@@ -102,10 +118,39 @@ CountingStep CountingSession::start() {
 }
 
 CountingStep CountingSession::stop(std::size_t& ranges) {
-  ranges = 0;
   WARPTUNE_PARAMETERS(CUpti_RangeProfiler_Stop_Params, stop);
   stop.pRangeProfilerObject = profiler_;
   WARPTUNE_STEP(cuptiRangeProfilerStop, &stop);
+  return decode(ranges);
+}
+
+CountingStep CountingSession::begin_range() { return configure(Mode::kRange); }
+
+CountingStep CountingSession::start_pass() {
+  WARPTUNE_PARAMETERS(CUpti_RangeProfiler_Start_Params, start);
+  start.pRangeProfilerObject = profiler_;
+  WARPTUNE_STEP(cuptiRangeProfilerStart, &start);
+  WARPTUNE_PARAMETERS(CUpti_RangeProfiler_PushRange_Params, push);
+  push.pRangeProfilerObject = profiler_;
+  push.pRangeName = "graph";
+  WARPTUNE_STEP(cuptiRangeProfilerPushRange, &push);
+  return {};
+}
+
+CountingStep CountingSession::stop_pass(bool& is_last) {
+  is_last = false;
+  WARPTUNE_PARAMETERS(CUpti_RangeProfiler_PopRange_Params, pop);
+  pop.pRangeProfilerObject = profiler_;
+  WARPTUNE_STEP(cuptiRangeProfilerPopRange, &pop);
+  WARPTUNE_PARAMETERS(CUpti_RangeProfiler_Stop_Params, stop);
+  stop.pRangeProfilerObject = profiler_;
+  WARPTUNE_STEP(cuptiRangeProfilerStop, &stop);
+  is_last = stop.isAllPassSubmitted != 0;
+  return {};
+}
+
+CountingStep CountingSession::decode(std::size_t& ranges) {
+  ranges = 0;
   WARPTUNE_PARAMETERS(CUpti_RangeProfiler_DecodeData_Params, decode);
   decode.pRangeProfilerObject = profiler_;
   WARPTUNE_STEP(cuptiRangeProfilerDecodeData, &decode);

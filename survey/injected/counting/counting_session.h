@@ -1,6 +1,7 @@
-// CUPTI's range profiler on one context of the surveyed program. Each counted launch is a range of its own:
-// the profiler is started before it and stopped after it. If the metrics take several passes, CUPTI replays
-// the kernel, and restores the memory that it wrote.
+// CUPTI's range profiler on one context of the surveyed program. Each counted launch of a kernel is a range
+// of its own: the profiler is started before it and stopped after it. If the metrics take several passes,
+// CUPTI replays the kernel, and restores the memory that it wrote. A graph cannot be replayed so: in that
+// mode, CUPTI does not run graphs at all. Each of its launches by the program is one pass instead.
 #pragma once
 
 #include <cstddef>
@@ -34,6 +35,14 @@ class CountingSession {
   CountingStep start();
   /// Ends it. `ranges` is the number of launches that were counted since `start`.
   CountingStep stop(std::size_t& ranges);
+  /// Begins to count what runs in the passes that follow, whatever it is. Passes of before are forgotten.
+  CountingStep begin_range();
+  /// Begins a pass of the range. The context must have nothing to do.
+  CountingStep start_pass();
+  /// Ends it. The context must have finished the pass. `is_last` says whether the range has all its passes.
+  CountingStep stop_pass(bool& is_last);
+  /// Reads what was counted into the record. `ranges` is their number, or 0 if counters are lost.
+  CountingStep decode(std::size_t& ranges);
   /// Switches the profiler off.
   void close();
   /// The record of the last counted launch with its image after it: the content of a chunk.
@@ -41,12 +50,19 @@ class CountingSession {
   std::size_t record_bytes() const;
 
  private:
+  enum class Mode { kNone, kKernels, kRange };
+
   CountingStep find_config(CUcontext context);
   CountingStep allocate();
+  CountingStep enable();
+  /// CUPTI accepts one mode only, until it is switched off and on again.
+  CountingStep configure(Mode mode);
   std::uint8_t* image() const { return reinterpret_cast<std::uint8_t*>(record_ + 1); }
 
   const CountingFunctions& cupti_;
   const PlannedLaunches& plan_;
+  CUcontext context_ = nullptr;
+  Mode mode_ = Mode::kNone;
   CUpti_RangeProfiler_Object* profiler_ = nullptr;
   std::uint32_t config_ = kNotPlanned;
   collecting::RawCounted* record_ = nullptr;

@@ -24,6 +24,13 @@ constexpr LaunchCall kCalls[] = {
     {CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCaptureToGraph_ptsz, LaunchCallKind::kCaptureBegin, true},
     {CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture, LaunchCallKind::kCaptureEnd, false},
     {CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture_ptsz, LaunchCallKind::kCaptureEnd, true},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiate, LaunchCallKind::kGraphInstantiate, false},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiate_v2, LaunchCallKind::kGraphInstantiate, false},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithFlags, LaunchCallKind::kGraphInstantiate, false},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithParams, LaunchCallKind::kGraphInstantiate, false},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithParams_ptsz, LaunchCallKind::kGraphInstantiate, true},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch, LaunchCallKind::kGraphLaunch, false},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz, LaunchCallKind::kGraphLaunch, true},
 };
 
 // The parameters of cuLaunchKernel and cuLaunchCooperativeKernel up to the stream. CUPTI's structures of
@@ -38,6 +45,11 @@ struct PlainParameters {
 // The first parameter of cuLaunchKernelEx.
 struct ExtendedParameters {
   const CUlaunchConfig* config;
+};
+// The first parameters of all calls that instantiate a graph.
+struct InstantiateParameters {
+  const CUgraphExec* executable;
+  CUgraph graph;
 };
 
 }  // namespace
@@ -88,6 +100,17 @@ std::optional<LaunchForm> launch_form(CUpti_CallbackId callback, const void* par
     default:
       return std::nullopt;
   }
+}
+
+GraphLaunch graph_launch(const void* parameters) {
+  return parameters == nullptr ? GraphLaunch{} : *static_cast<const GraphLaunch*>(parameters);
+}
+
+InstantiatedGraph instantiated_graph(const CUpti_CallbackData& data) {
+  const auto* const returned = static_cast<const CUresult*>(data.functionReturnValue);
+  if (data.functionParams == nullptr || (returned != nullptr && *returned != CUDA_SUCCESS)) return {};
+  const auto& call = *static_cast<const InstantiateParameters*>(data.functionParams);
+  return {call.executable == nullptr ? nullptr : *call.executable, call.graph};
 }
 
 }  // namespace warptune::survey::injected::counting

@@ -1,4 +1,5 @@
-// The driver's calls that launch kernels, and those that capture launches as graphs.
+// The driver's calls that launch kernels or graphs, and those that capture launches as graphs or make graphs
+// ready.
 #pragma once
 
 #include <cuda.h>
@@ -12,7 +13,7 @@
 namespace warptune::survey::injected::counting {
 
 /// What a call of the driver means for counting.
-enum class LaunchCallKind { kLaunch, kCaptureBegin, kCaptureEnd };
+enum class LaunchCallKind { kLaunch, kCaptureBegin, kCaptureEnd, kGraphInstantiate, kGraphLaunch };
 
 struct LaunchCall {
   CUpti_CallbackId callback = 0;
@@ -25,7 +26,7 @@ std::span<const LaunchCall> launch_calls();
 /// The row of `launch_calls` with CUPTI's number `callback`, or null.
 const LaunchCall* launch_call(CUpti_CallbackId callback);
 
-/// By how much a callback of a call of another kind than `kLaunch` changes the number of captures that have
+/// By how much a callback of a call that begins or ends a capture changes the number of captures that have
 /// begun and not ended: -1, 0 or 1.
 int change_of_captures(const LaunchCall& call, const CUpti_CallbackData& data);
 
@@ -38,5 +39,21 @@ struct LaunchForm {
 
 /// Reads the parameters of a call of kind `kLaunch`. Returns std::nullopt if they are missing.
 std::optional<LaunchForm> launch_form(CUpti_CallbackId callback, const void* parameters);
+
+/// The parameters of a call of kind `kGraphLaunch`.
+struct GraphLaunch {
+  CUgraphExec graph = nullptr;
+  CUstream stream = nullptr;
+};
+/// Reads them. The graph is null if they are missing.
+GraphLaunch graph_launch(const void* parameters);
+
+/// A graph that a call of kind `kGraphInstantiate` made ready.
+struct InstantiatedGraph {
+  CUgraphExec executable = nullptr;
+  CUgraph graph = nullptr;
+};
+/// Reads it when the call ends. `executable` is null if the call failed or its parameters are missing.
+InstantiatedGraph instantiated_graph(const CUpti_CallbackData& data);
 
 }  // namespace warptune::survey::injected::counting

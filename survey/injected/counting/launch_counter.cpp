@@ -100,14 +100,18 @@ void CUPTIAPI LaunchCounter::on_call(void* self, CUpti_CallbackDomain domain, CU
   const LaunchCall* const call = launch_call(callback);
   if (call == nullptr) return;
   const bool enters = call_data.callbackSite == CUPTI_API_ENTER;
-  if (call->kind == LaunchCallKind::kLaunch) {
-    if (enters) {
-      counter.enter(*call, callback, call_data);
-    } else {
-      counter.leave(call_data);
+  switch (call->kind) {
+    case LaunchCallKind::kLaunch:
+      return enters ? counter.enter(*call, callback, call_data) : counter.leave(call_data);
+    case LaunchCallKind::kGraphLaunch:
+      return enters ? counter.enter_graph(*call, call_data) : counter.leave_graph(call_data);
+    case LaunchCallKind::kGraphInstantiate: {
+      const InstantiatedGraph ready = enters ? InstantiatedGraph{} : instantiated_graph(call_data);
+      return counter.graphs_.learn(ready.executable, ready.graph);
     }
-  } else {
-    counter.captures_ += change_of_captures(*call, call_data);
+    case LaunchCallKind::kCaptureBegin:
+    case LaunchCallKind::kCaptureEnd:
+      counter.captures_ += change_of_captures(*call, call_data);
   }
 }
 
@@ -121,7 +125,7 @@ bool LaunchCounter::is_captured(const LaunchCall& call, CUstream stream) const {
 // Starting the profiler while any thread captures could spoil the capture.
 bool LaunchCounter::is_wanted(const LaunchCall& call, const LaunchForm& form, std::uint32_t kernel) {
   Progress& progress = progress_[kernel];
-  const collecting::RawPlannedKernel& planned = plan_.kernel(kernel);
+  const collecting::counting::RawPlannedKernel& planned = plan_.kernel(kernel);
   if (form.grid != planned.grid || form.block != planned.block) {
     ++progress.others;
     return false;
@@ -132,6 +136,10 @@ bool LaunchCounter::is_wanted(const LaunchCall& call, const LaunchForm& form, st
     ++progress.captured;
     return false;
   }
+  return is_in_time();
+}
+
+bool LaunchCounter::is_in_time() const {
   const std::uint64_t now = monotonic_ns();
   return now >= settings_.start && (settings_.stop == 0 || now < settings_.stop);
 }
@@ -159,6 +167,7 @@ CountingSession* LaunchCounter::session_of(CUcontext context) {
 
 void LaunchCounter::enter(const LaunchCall& call, CUpti_CallbackId callback, const CUpti_CallbackData& data) {
   *data.correlationData = 0;
+  if (is_in_pass_) is_disturbed_ = true;
   if (is_over_ || data.symbolName == nullptr) return;
   const std::uint32_t kernel = plan_.kernel_of(data.symbolName);
   if (kernel == kNotPlanned) return;
@@ -168,9 +177,10 @@ void LaunchCounter::enter(const LaunchCall& call, CUpti_CallbackId callback, con
   // ever.
   if (::pthread_mutex_trylock(&turn_) != 0) return;
   started_ = monotonic_ns();
-  current_session_ = session_of(data.context);
-  // Other contexts may have a session. A capture may have begun meanwhile.
-  if (current_session_ == nullptr || captures_ > 0) {
+  current_session_ = waits_for_range() ? nullptr : session_of(data.context);
+  // Other contexts may have a session. A capture may have begun meanwhile. A graph that another thread
+  // launches during a replay would not run.
+  if (current_session_ == nullptr || captures_ > 0 || graph_launches_ > 0) {
     if (is_over_) end();
     ::pthread_mutex_unlock(&turn_);
     return;
@@ -186,12 +196,17 @@ void LaunchCounter::enter(const LaunchCall& call, CUpti_CallbackId callback, con
   *data.correlationData = 1;
 }
 
-bool LaunchCounter::write_counted() {
-  if (!file_.open(true)) return false;
-  const bool written = file_.write(collecting::RawChunk::kCounted, 1, current_session_->record(),
-                                   current_session_->record_bytes());
-  file_.close();
-  return written;
+bool LaunchCounter::write_counted(CountingSession& session, std::uint32_t number) {
+  session.record()->kernel = number;
+  bool written = file_.open(true);
+  if (written) {
+    written = file_.write(collecting::RawChunk::kCounted, 1, session.record(), session.record_bytes());
+    file_.close();
+  }
+  if (written) return true;
+  report({CUPTI_SUCCESS, nullptr, "There is too little space for the counters of further launches."});
+  is_over_ = true;
+  return false;
 }
 
 void LaunchCounter::leave(const CUpti_CallbackData& data) {
@@ -205,14 +220,8 @@ void LaunchCounter::leave(const CUpti_CallbackData& data) {
     is_over_ = true;
   } else if (ranges != 1) {
     ++progress.mixed;
-  } else {
-    current_session_->record()->kernel = current_;
-    if (write_counted()) {
-      ++progress.counted;
-    } else {
-      report({CUPTI_SUCCESS, nullptr, "There is too little space for the counters of further launches."});
-      is_over_ = true;
-    }
+  } else if (write_counted(*current_session_, current_)) {
+    ++progress.counted;
   }
   spent_ += monotonic_ns() - started_;
   end_if_complete();
@@ -230,11 +239,15 @@ void LaunchCounter::end() {
     functions_.cuptiEnableCallback(0, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, call.callback);
 }
 
+bool LaunchCounter::is_complete(std::uint32_t kernel) const {
+  return progress_[kernel].counted >= plan_.plan().launches || progress_[kernel].is_in_counted_graph;
+}
+
 void LaunchCounter::end_if_complete() {
-  const collecting::RawPlan& plan = plan_.plan();
-  if (std::all_of(progress_.begin(), progress_.begin() + plan.kernels,
-                  [&](const Progress& progress) { return progress.counted >= plan.launches; }))
-    is_over_ = true;
+  const collecting::counting::RawPlan& plan = plan_.plan();
+  std::uint32_t complete = 0;
+  while (complete < plan.kernels && is_complete(complete)) ++complete;
+  if (complete == plan.kernels) is_over_ = true;
   if (is_over_ || plan.longest_ns == 0 || spent_ < plan.longest_ns) return;
   is_over_ = true;
   if (!has_problem_)
@@ -245,7 +258,7 @@ void LaunchCounter::end_if_complete() {
 void LaunchCounter::finish() {
   if (is_forgotten_) return;
   is_over_ = true;
-  std::array<collecting::RawCountedTotals, collecting::kMaxPlannedKernels> totals{};
+  std::array<collecting::RawCountedTotals, collecting::counting::kMaxPlannedKernels> totals{};
   const std::uint32_t kernels = plan_.plan().kernels;
   for (std::uint32_t i = 0; i < kernels; ++i) {
     const Progress& progress = progress_[i];
@@ -254,6 +267,8 @@ void LaunchCounter::finish() {
   if (kernels == 0 || ::pthread_mutex_trylock(&turn_) != 0) return;
   if (file_.open()) {
     file_.write(collecting::RawChunk::kCountedTotals, kernels, totals.data(), kernels * sizeof(totals[0]));
+    file_.write(collecting::RawChunk::kCountedGraphs, static_cast<std::uint32_t>(graphs_.count()),
+                graphs_.graphs(), graphs_.count() * sizeof(collecting::RawCountedGraph));
     file_.close();
   }
   ::pthread_mutex_unlock(&turn_);

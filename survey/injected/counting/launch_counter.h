@@ -1,4 +1,6 @@
-// Counts the first launches of the kernels of a plan, in one process. Other launches run as they are.
+// Counts the first launches of the kernels of a plan, in one process. Other launches run as they are. Kernels
+// that are nodes of graphs are counted together with the graph: one pass of the counters for each of its
+// launches.
 #pragma once
 
 #include <pthread.h>
@@ -11,6 +13,7 @@
 
 #include "survey/injected/counting/counting_functions.h"
 #include "survey/injected/counting/counting_session.h"
+#include "survey/injected/counting/known_graphs.h"
 #include "survey/injected/counting/launch_calls.h"
 #include "survey/injected/counting/planned_launches.h"
 #include "survey/injected/cupti_functions.h"
@@ -41,6 +44,14 @@ class LaunchCounter {
     std::atomic<std::uint64_t> others{0};
     std::atomic<std::uint32_t> counted{0};
     std::atomic<std::uint32_t> mixed{0};
+    std::atomic<bool> is_in_counted_graph{false};
+  };
+  /// A graph that has some of its passes.
+  struct OpenRange {
+    collecting::RawCountedGraph* graph = nullptr;  ///< Null if there is none.
+    CountingSession* session = nullptr;
+    std::uint32_t skipped = 0;  ///< Launches that were not counted since its last pass.
+    bool is_disturbed = false;  ///< Something else ran during a pass.
   };
   struct ContextSession {
     CUcontext context = nullptr;
@@ -55,7 +66,20 @@ class LaunchCounter {
                                const void* data);
   void enter(const LaunchCall& call, CUpti_CallbackId callback, const CUpti_CallbackData& data);
   void leave(const CUpti_CallbackData& data);
-  bool write_counted();
+  void enter_graph(const LaunchCall& call, const CUpti_CallbackData& data);
+  void leave_graph(const CUpti_CallbackData& data);
+  /// Waits until no other thread counts a launch. Returns false if that takes too long.
+  bool take_turn();
+  bool is_wanted(const LaunchCall& call, const GraphLaunch& launch, collecting::RawCountedGraph* graph);
+  /// Begins a pass of the counters of a graph.
+  CountingStep start_pass(collecting::RawCountedGraph& graph, CountingSession& session);
+  void keep_graph(const CountingStep& stopped, collecting::RawCountedGraph& graph, CountingSession& session);
+  void refuse_graphs(const CountingStep& step);
+  bool is_complete(std::uint32_t kernel) const;
+  /// Whether the launch may disturb the open range, or must leave the profiler to it.
+  bool waits_for_range();
+  bool is_in_time() const;
+  bool write_counted(CountingSession& session, std::uint32_t number);
   /// Whether the launch is one to count now.
   bool is_wanted(const LaunchCall& call, const LaunchForm& form, std::uint32_t kernel);
   bool is_captured(const LaunchCall& call, CUstream stream) const;
@@ -72,11 +96,15 @@ class LaunchCounter {
   const char* const problem_;
   RawFile file_;
   PlannedLaunches plan_;
+  KnownGraphs graphs_{functions_, plan_};
   CUpti_SubscriberHandle subscriber_ = nullptr;
   std::atomic<bool> is_over_{false};
   std::atomic<bool> is_forgotten_{false};
-  std::atomic<int> captures_{0};  ///< Captures that have begun and not ended.
-  std::array<Progress, collecting::kMaxPlannedKernels> progress_{};
+  std::atomic<int> captures_{0};        ///< Captures that have begun and not ended.
+  std::atomic<int> graph_launches_{0};  ///< Calls that launch graphs and have not returned.
+  std::atomic<bool> is_in_pass_{false};
+  std::atomic<bool> is_disturbed_{false};  ///< Another launch came during the pass.
+  std::array<Progress, collecting::counting::kMaxPlannedKernels> progress_{};
 
   /// The thread that counts a launch has it from the call's begin to its end. It guards what follows.
   pthread_mutex_t turn_ = PTHREAD_MUTEX_INITIALIZER;
@@ -85,6 +113,8 @@ class LaunchCounter {
   CountingSession* current_session_ = nullptr;
   std::uint64_t started_ = 0;
   std::uint64_t spent_ = 0;
+  OpenRange range_;
+  bool refuses_graphs_ = false;
   bool has_problem_ = false;
 };
 

@@ -82,8 +82,8 @@ std::string_view mangled_word(std::string_view name) {
 
 bool PlannedLaunches::take_kernels(const std::uint8_t*& at, const std::uint8_t* end) {
   for (std::uint32_t i = 0; i < plan_.kernels; ++i) {
-    const auto* form = reinterpret_cast<const collecting::RawPlannedKernel*>(
-        take(at, end, sizeof(collecting::RawPlannedKernel)));
+    const auto* form = reinterpret_cast<const collecting::counting::RawPlannedKernel*>(
+        take(at, end, sizeof(collecting::counting::RawPlannedKernel)));
     if (form == nullptr) return false;
     const auto* name = reinterpret_cast<const char*>(take(at, end, std::uint64_t{form->length} + 1));
     if (name == nullptr || name[form->length] != '\0') return false;
@@ -94,8 +94,8 @@ bool PlannedLaunches::take_kernels(const std::uint8_t*& at, const std::uint8_t* 
 
 bool PlannedLaunches::take_configs(const std::uint8_t*& at, const std::uint8_t* end) {
   for (std::uint32_t i = 0; i < plan_.configs; ++i) {
-    const auto* form = reinterpret_cast<const collecting::RawPlannedConfig*>(
-        take(at, end, sizeof(collecting::RawPlannedConfig)));
+    const auto* form = reinterpret_cast<const collecting::counting::RawPlannedConfig*>(
+        take(at, end, sizeof(collecting::counting::RawPlannedConfig)));
     if (form == nullptr || form->chip.back() != '\0') return false;
     const auto* names = reinterpret_cast<const char*>(take(at, end, form->names_length));
     if (names == nullptr || form->names_length == 0 || names[form->names_length - 1] != '\0') return false;
@@ -119,9 +119,9 @@ bool PlannedLaunches::read(const char* path) {
   const Bytes bytes = read_whole(path);
   bytes_ = bytes.data;
   if (bytes.size < sizeof(plan_)) return false;
-  collecting::RawPlan head;
+  collecting::counting::RawPlan head;
   std::memcpy(&head, bytes.data, sizeof(head));
-  if (head.magic != collecting::kPlanMagic || head.kernels > kernels_.size() ||
+  if (head.magic != collecting::counting::kPlanMagic || head.kernels > kernels_.size() ||
       head.configs > configs_.size())
     return false;
   plan_ = head;

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "survey/collecting/counting_plan.h"
+#include "survey/collecting/counting/counting_plan.h"
 
 namespace warptune::survey::injected::counting {
 
@@ -35,8 +35,10 @@ class PlannedLaunches {
   /// Reads the plan from a file. Returns false if it is not a plan. It must be called once only.
   bool read(const char* path);
 
-  const collecting::RawPlan& plan() const { return plan_; }
-  const collecting::RawPlannedKernel& kernel(std::uint32_t number) const { return *kernels_[number].form; }
+  const collecting::counting::RawPlan& plan() const { return plan_; }
+  const collecting::counting::RawPlannedKernel& kernel(std::uint32_t number) const {
+    return *kernels_[number].form;
+  }
   const PlannedConfig& config(std::uint32_t number) const { return configs_[number]; }
   /// The number of the configuration for a chip, or `kNotPlanned`.
   std::uint32_t config_of(const char* chip) const;
@@ -48,7 +50,7 @@ class PlannedLaunches {
 
  private:
   struct Kernel {
-    const collecting::RawPlannedKernel* form = nullptr;
+    const collecting::counting::RawPlannedKernel* form = nullptr;
     const char* name = nullptr;
     std::string_view word;  ///< A word that its mangled name has, or an empty text.
   };
@@ -64,9 +66,9 @@ class PlannedLaunches {
   bool take_configs(const std::uint8_t*& at, const std::uint8_t* end);
 
   std::uint8_t* bytes_ = nullptr;  ///< The file, into which kernels and configurations point.
-  collecting::RawPlan plan_;
-  std::array<Kernel, collecting::kMaxPlannedKernels> kernels_{};
-  std::array<PlannedConfig, collecting::kMaxPlannedConfigs> configs_{};
+  collecting::counting::RawPlan plan_;
+  std::array<Kernel, collecting::counting::kMaxPlannedKernels> kernels_{};
+  std::array<PlannedConfig, collecting::counting::kMaxPlannedConfigs> configs_{};
   pthread_mutex_t names_lock_ = PTHREAD_MUTEX_INITIALIZER;
   std::array<KnownName, kMaxNames> names_{};
   std::size_t name_count_ = 0;

@@ -6,6 +6,8 @@
 //   strided    `strided` reads with a stride of 128 bytes, so each load of a warp needs 32 sectors
 //   in_place   `increment` adds 1 in place. A replay that did not restore memory would add more
 //   graph      the launches of `copy` are nodes of a CUDA graph
+//   mixed      a graph of several kernels, a fill and a copy
+//   beside     a thread launches `increment`, another one a graph of it
 //   threads    `increment` is launched by several threads at once, each on its own stream
 //   small      many short launches of `increment` on little data
 //   small_open the same after one launch of `pause`, so that counting waits for more of them
@@ -91,20 +93,59 @@ static bool run_in_place(int words, int rounds) {
   return all_are(data, words, static_cast<float>(rounds));
 }
 
-static bool run_graph() {
-  float* from = buffer(kWords, 3.0f);
-  float* to = buffer(kWords, 0.0f);
+// Launches a graph of what `add` gives to a stream.
+template <class Add>
+static void launch_graphs(int launches, const Add& add) {
   cudaStream_t stream;
   cudaGraph_t graph;
   cudaGraphExec_t ready;
   CHECK(cudaStreamCreate(&stream));
-  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-  for (int i = 0; i < 4; ++i) copy<<<kWords / kThreads, kThreads, 0, stream>>>(from, to);
+  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  add(stream);
   CHECK(cudaStreamEndCapture(stream, &graph));
   CHECK(cudaGraphInstantiate(&ready, graph, 0));
-  for (int i = 0; i < 50; ++i) CHECK(cudaGraphLaunch(ready, stream));
+  for (int i = 0; i < launches; ++i) CHECK(cudaGraphLaunch(ready, stream));
   CHECK(cudaStreamSynchronize(stream));
-  return all_are(to, kWords, 3.0f);
+}
+
+static bool run_graph() {
+  std::vector<float*> from, to;
+  for (int i = 0; i < kBuffers; ++i) from.push_back(buffer(kWords, 3.0f)), to.push_back(buffer(kWords, 0.0f));
+  launch_graphs(50, [&](cudaStream_t stream) {
+    for (int i = 0; i < kBuffers; ++i) copy<<<kWords / kThreads, kThreads, 0, stream>>>(from[i], to[i]);
+  });
+  return all_are(to[kBuffers - 1], kWords, 3.0f);
+}
+
+// Each launch of the graph adds 2 to `counted`, and fills the target before it copies to it.
+static bool run_mixed() {
+  constexpr int kLaunches = 60;
+  float* from = buffer(kWords, 3.0f);
+  float* to = buffer(kWords, 0.0f);
+  float* third = buffer(kWords, 0.0f);
+  float* counted = buffer(kWords, 0.0f);
+  CHECK(cudaDeviceSynchronize());
+  launch_graphs(kLaunches, [&](cudaStream_t stream) {
+    CHECK(cudaMemsetAsync(to, 0, kWords * sizeof(float), stream));
+    copy<<<kWords / kThreads, kThreads, 0, stream>>>(from, to);
+    increment<<<kWords / kThreads, kThreads, 0, stream>>>(counted);
+    CHECK(cudaMemcpyAsync(third, to, kWords * sizeof(float), cudaMemcpyDeviceToDevice, stream));
+    increment<<<kWords / kThreads, kThreads, 0, stream>>>(counted);
+  });
+  return all_are(third, kWords, 3.0f) && all_are(counted, kWords, 2.0f * kLaunches);
+}
+
+static bool run_beside() {
+  constexpr int kLaunches = 300;
+  bool good = false;
+  std::thread other([&] { good = run_in_place(1 << 22, 500); });
+  float* data = buffer(1 << 20, 0.0f);
+  CHECK(cudaDeviceSynchronize());
+  launch_graphs(kLaunches, [&](cudaStream_t stream) {
+    for (int i = 0; i < 3; ++i) increment<<<(1 << 20) / kThreads, kThreads, 0, stream>>>(data);
+  });
+  other.join();
+  return all_are(data, 1 << 20, 3.0f * kLaunches) && good;
 }
 
 static bool run_threads() {
@@ -125,6 +166,8 @@ int main(int count, char** arguments) {
                     : is("strided")  ? run_copies(true, 50)
                     : is("in_place") ? run_in_place(kWords, 40)
                     : is("graph")    ? run_graph()
+                    : is("mixed")    ? run_mixed()
+                    : is("beside")   ? run_beside()
                     : is("threads")  ? run_threads()
                                      : run_in_place(1 << 16, 100000);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;

@@ -88,6 +88,28 @@ TEST_F(SurveyFileTest, CountersReturnAsTheyWereInAFileOfVersion2) {
   EXPECT_TRUE(read_survey(path_) == survey);
 }
 
+TEST_F(SurveyFileTest, CountersOfGraphsReturnAsTheyWere) {
+  Survey survey = testing::small_survey();
+  records::CountedGraph graph;
+  graph.kernel_nodes = 3;
+  graph.other_nodes = 1;
+  graph.parts = {{0, 2}};
+  graph.launches = {{{"dram__bytes.sum", 1.5}}};
+  survey.counted_graphs = {graph};
+  const std::string text = text_of(survey);
+  EXPECT_THAT(text, HasSubstr(R"("version":2,)"));
+  EXPECT_TRUE(read_survey(path_) == survey);
+  const auto with = [&](const std::string& part, const std::string& by) {
+    std::string other = text;
+    return answer(other.replace(other.find(part), part.size(), by));
+  };
+  EXPECT_EQ(with("[[0,2]]", "[[0,2]]"), "accepted");
+  EXPECT_THAT(with("[[0,2]]", "[[99,2]]"), HasSubstr("counted_graphs: a shape or a device is out of range"));
+  EXPECT_THAT(with("[[0,2]]", "[[0,0]]"), HasSubstr("parts: expected at least one node"));
+  EXPECT_THAT(with("[[0,2]]", "[[0]]"), HasSubstr("parts: expected a shape and its number of nodes"));
+  EXPECT_THAT(with("[[0,2]]", "7"), HasSubstr("parts: expected a list"));
+}
+
 TEST_F(SurveyFileTest, ARecordedFileOfVersion2IsReadForEver) {
   const Survey survey = read_survey(kData + "version2.wtsurvey.zst");
   ASSERT_THAT(survey.counted, SizeIs(1));

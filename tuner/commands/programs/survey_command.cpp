@@ -131,14 +131,14 @@ std::vector<std::string> read_metrics(const Options& options) {
   return measuring.metrics;
 }
 
-std::optional<survey::collecting::CountingRequest> read_counting(const Options& options) {
+std::optional<survey::collecting::counting::CountingRequest> read_counting(const Options& options) {
   constexpr std::uint64_t kMaxLaunches = 100;
   if (!options.is_set("counters")) {
     if (options.has("metrics"))
       throw base::InputError("--metrics is for --counters, which reads hardware counters");
     return std::nullopt;
   }
-  survey::collecting::CountingRequest counting;
+  survey::collecting::counting::CountingRequest counting;
   if (!options.text("counters").value_or("").empty()) {
     const std::uint64_t launches = *options.positive_number("counters");
     if (launches > kMaxLaunches)

@@ -6,11 +6,10 @@
 #include <string_view>
 #include <utility>
 
-#include "survey/analysis/counted_kernels.h"
 #include "survey/analysis/short_kernel_name.h"
-#include "tuner/json_output/diagnosis_json.h"
 #include "tuner/json_output/json_form.h"
 #include "tuner/json_output/shared_objects.h"
+#include "tuner/json_output/surveys/counters_json.h"
 
 namespace warptune::tuner::json_output::surveys {
 
@@ -115,15 +114,6 @@ ordered_json start_up_json(const SurveyAnalysis& analysis) {
            analysis.steady_devices.empty() ? ordered_json(nullptr) : ordered_json(analysis.steady.end)}};
 }
 
-ordered_json shape_json(const survey::records::KernelShape& shape) {
-  return {{"grid", shape.grid},
-          {"block", shape.block},
-          {"registers_per_thread", shape.registers},
-          {"static_shared_bytes", shape.static_shared},
-          {"dynamic_shared_bytes", shape.dynamic_shared},
-          {"local_bytes", shape.local_bytes}};
-}
-
 ordered_json limiters_json(const KernelTime& kernel) {
   ordered_json limiters = ordered_json::array();
   for (const profiling::diagnosis::OccupancyLimiter limiter : kernel.occupancy_limiters)
@@ -147,27 +137,6 @@ ordered_json kernel_json(const Survey& survey, const KernelTime& kernel) {
           {"occupancy_share", finite_or_null(kernel.occupancy)},
           {"occupancy_limiters", limiters_json(kernel)},
           {"usual_shape", shape_json(survey.shapes[kernel.usual_shape])}};
-}
-
-ordered_json counted_json(const Survey& survey, const survey::analysis::CountedKernel& kernel) {
-  const survey::analysis::RooflinePoint& point = kernel.roofline;
-  return {{"kernel", survey.names[survey.shapes[kernel.shape].name]},
-          {"device", kernel.device},
-          {"shape", shape_json(survey.shapes[kernel.shape])},
-          {"launch_count", kernel.launches},
-          {"duration_share", kernel.share},
-          {"median_ns", kernel.time_ns},
-          {"counted_median_ns", finite_or_null(kernel.counted_ns)},
-          {"counters", counters_json(kernel.counters)},
-          {"roofline",
-           {{"bytes_per_s", finite_or_null(point.bytes_per_s)},
-            {"flops_per_s", finite_or_null(point.flops_per_s)},
-            {"flops_per_byte", finite_or_null(point.flops_per_byte)},
-            {"roof_bytes_per_s", finite_or_null(point.roof_bytes_per_s)},
-            {"roof_flops_per_s", finite_or_null(point.roof_flops_per_s)},
-            {"roof_share", finite_or_null(point.share)}}},
-          {"bound_at_roof_ratio", finite_or_null(kernel.bound_at_roof)},
-          {"diagnosis", diagnosis_json(kernel.diagnosis)}};
 }
 
 ordered_json copies_json(const CopyGroup& group) {
@@ -251,15 +220,14 @@ ordered_json survey_json(const Survey& survey, const SurveyAnalysis& analysis) {
   report["launches_per_s"] = analysis.launches_per_second;
   report["host_link_bytes_per_s"] = finite_or_null(analysis.host_link_bytes_per_s);
   report["host_link_is_measured"] = analysis.host_link_is_measured;
-  for (const char* list :
-       {"findings", "kernels", "counted_kernels", "copies", "fills", "graphs", "calls", "ranges"})
+  for (const char* list : {"findings", "kernels", "counted_kernels", "counted_graphs", "copies", "fills",
+                           "graphs", "calls", "ranges"})
     report[list] = ordered_json::array();
   for (const SurveyFinding& finding : analysis.findings)
     report["findings"].push_back(survey_finding_json(finding));
   for (const KernelTime& kernel : analysis.kernels) report["kernels"].push_back(kernel_json(survey, kernel));
-  for (const survey::analysis::CountedKernel& kernel :
-       survey::analysis::counted_kernels(survey, analysis.kernels))
-    report["counted_kernels"].push_back(counted_json(survey, kernel));
+  report["counted_kernels"] = counted_kernels_json(survey, analysis);
+  report["counted_graphs"] = counted_graphs_json(survey);
   for (const CopyGroup& group : analysis.copies) report["copies"].push_back(copies_json(group));
   for (const survey::analysis::summaries::FillGroup& group : analysis.fills)
     report["fills"].push_back(fills_json(group));

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "profiling/counters/metrics.h"
 #include "profiling/counters/planned_counting.h"
+#include "survey/analysis/counted_graphs.h"
 #include "survey/analysis/counted_kernels.h"
 #include "survey/analysis/short_kernel_name.h"
 #include "tuner/text_output/diagnosis_report.h"
@@ -22,6 +23,7 @@ namespace warptune::tuner::text_output::surveys {
 namespace {
 
 using profiling::counters::MetricInfo;
+using survey::analysis::CountedGraph;
 using survey::analysis::CountedKernel;
 using survey::analysis::RooflinePoint;
 using survey::records::Survey;
@@ -60,10 +62,23 @@ std::string kernel_text(const Survey& survey, const CountedKernel& kernel) {
       kernel.time_ns > 0.0 ? base::format_time_ns(kernel.time_ns) : "no time in the survey");
   text +=
       kernel.counted_ns ? fmt::format(", {} when counted\n", base::format_time_ns(*kernel.counted_ns)) : "\n";
-  text += parts_text("", metric_texts(kernel)) + parts_text("roofs by theory: ", roofline_texts(kernel));
+  if (kernel.graph_nodes > 0)
+    text += fmt::format("      counted in whole launches of a CUDA graph: values are means of its {}\n",
+                        base::counted(static_cast<std::uint64_t>(kernel.graph_nodes), "node"));
+  text += parts_text("", metric_texts(kernel.counters)) +
+          parts_text("roofs by theory: ", roofline_texts(kernel.roofline, kernel.bound_at_roof));
   profiling::diagnosis::Diagnosis diagnosis = kernel.diagnosis;
   diagnosis.unchecked.clear();
   return text + indented(diagnosis_text(diagnosis));
+}
+
+std::string graph_text(const Survey& survey, const CountedGraph& graph) {
+  std::string text = fmt::format(
+      "  {}\n      median of {}: {}\n", graph_nodes_text(survey, graph),
+      base::counted(static_cast<std::uint64_t>(graph.launches), "counted launch", "counted launches"),
+      graph.time_ns ? base::format_time_ns(*graph.time_ns) : "no time in the survey");
+  return text + parts_text("", metric_texts(graph.counters)) +
+         parts_text("roofs by theory: ", roofline_texts(graph.roofline, std::nullopt));
 }
 
 // Rules whose counters were not read. Those that need the kernel's work are left out: a survey never has it.
@@ -83,8 +98,8 @@ std::string unchecked_text(const std::vector<CountedKernel>& kernels) {
 
 }  // namespace
 
-std::vector<std::string> roofline_texts(const CountedKernel& kernel) {
-  const RooflinePoint& point = kernel.roofline;
+std::vector<std::string> roofline_texts(const RooflinePoint& point,
+                                        const std::optional<double>& bound_at_roof) {
   std::vector<std::string> parts;
   if (point.bytes_per_s)
     parts.push_back("device memory " + of_roof(*point.bytes_per_s, point.roof_bytes_per_s, "byte/s"));
@@ -92,17 +107,17 @@ std::vector<std::string> roofline_texts(const CountedKernel& kernel) {
     parts.push_back("arithmetic " + of_roof(*point.flops_per_s, point.roof_flops_per_s, "FLOP/s"));
     if (point.flops_per_byte) parts.push_back(fmt::format("{:.2f} FLOP per byte", *point.flops_per_byte));
   }
-  if (kernel.bound_at_roof)
-    parts.push_back(fmt::format("at its roof, the run is up to {:.2f}x as fast", *kernel.bound_at_roof));
+  if (bound_at_roof)
+    parts.push_back(fmt::format("at its roof, the run is up to {:.2f}x as fast", *bound_at_roof));
   return parts;
 }
 
-std::vector<std::string> metric_texts(const CountedKernel& kernel) {
+std::vector<std::string> metric_texts(const model::Counters& counters) {
   std::vector<std::string> core;
   std::vector<std::string> others;
   for (const MetricInfo& metric : profiling::counters::metric_catalogue()) {
-    const auto found = kernel.counters.find(std::string(metric.name));
-    if (found == kernel.counters.end() || metric.name == profiling::counters::kDurationMetric) continue;
+    const auto found = counters.find(std::string(metric.name));
+    if (found == counters.end() || metric.name == profiling::counters::kDurationMetric) continue;
     (metric.core ? core : others)
         .push_back(fmt::format("{} {}", metric.title, format_counter(metric.unit, found->second)));
   }
@@ -115,6 +130,22 @@ std::vector<std::string> metric_texts(const CountedKernel& kernel) {
   return core;
 }
 
+std::string graph_nodes_text(const Survey& survey, const CountedGraph& graph) {
+  std::vector<std::string> nodes;
+  std::int64_t others = graph.kernel_nodes;
+  for (const survey::records::GraphPart& part : graph.parts) {
+    others -= part.nodes;
+    nodes.push_back(fmt::format(
+        "{} of {}", part.nodes,
+        survey::analysis::short_kernel_name(survey.names[survey.shapes[part.shape].name], kWidthOfName)));
+  }
+  if (others > 0) nodes.push_back(fmt::format("{} of other kernels", others));
+  if (graph.other_nodes > 0) nodes.push_back(fmt::format("{} that are not kernels", graph.other_nodes));
+  return fmt::format(
+      "{}: {}", base::counted(static_cast<std::uint64_t>(graph.kernel_nodes + graph.other_nodes), "node"),
+      fmt::join(nodes, ", "));
+}
+
 std::string sizes_text(const std::array<std::uint32_t, 3>& sizes) {
   if (sizes[2] > 1) return fmt::format("{}x{}x{}", sizes[0], sizes[1], sizes[2]);
   return sizes[1] > 1 ? fmt::format("{}x{}", sizes[0], sizes[1]) : fmt::format("{}", sizes[0]);
@@ -125,10 +156,17 @@ std::string counters_report(const Survey& survey, const survey::analysis::Survey
   if (!survey.run.counting_problem.empty())
     text += fmt::format("\nnote on counters: {}\n", base::printable_line(survey.run.counting_problem));
   const std::vector<CountedKernel> kernels = survey::analysis::counted_kernels(survey, analysis.kernels);
-  if (kernels.empty()) return text;
-  text += "\nHardware counters of the kernels with most time (first launches of a second run)\n";
+  if (!kernels.empty())
+    text += "\nHardware counters of the kernels with most time (first launches of a second run)\n";
   for (const CountedKernel& kernel : kernels) text += kernel_text(survey, kernel);
-  return text + unchecked_text(kernels);
+  text += unchecked_text(kernels);
+  const std::vector<CountedGraph> graphs = survey::analysis::counted_graphs(survey);
+  if (!graphs.empty())
+    text +=
+        "\nHardware counters of CUDA graphs with such kernels (launches of a second run, one for each "
+        "pass)\n";
+  for (const CountedGraph& graph : graphs) text += graph_text(survey, graph);
+  return text;
 }
 
 }  // namespace warptune::tuner::text_output::surveys

@@ -2,10 +2,6 @@
 
 #include <cupti_activity.h>
 #include <cupti_callbacks.h>
-#include <cupti_driver_cbid.h>
-#include <cupti_profiler_target.h>
-#include <cupti_range_profiler.h>
-#include <cupti_target.h>
 #include <cupti_version.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -18,43 +14,41 @@
 #include <string_view>
 #include <utility>
 
+#include "tests/survey/collecting/programs/fake_cupti_state.h"
+
+namespace fake {
+
+State& state() {
+  static State* const only = new State;
+  return *only;
+}
+
+bool has_callback(CUpti_CallbackId callback) {
+  const std::lock_guard guard(state().lock);
+  return state().called_back.contains(callback);
+}
+
+}  // namespace fake
+
 namespace {
+
+using fake::State;
+using fake::state;
 
 struct FakeCall {
   const char* name;
   bool is_runtime;
 };
 // A call's number is its place, counted from 1, in both domains.
-constexpr FakeCall kCalls[] = {{"cudaLaunchKernel_v7000", true},   {"cuLaunchKernel", false},
-                               {"cudaGetLastError_v3020", true},   {"cudaMemcpyAsync_ptsz_v7000", true},
-                               {"cuMemAlloc_v2", false},           {"cudaDeviceSynchronize_v3020", true},
-                               {"__cudaLaunchKernel_v13000", true}};
+constexpr FakeCall kCalls[] = {{"cudaLaunchKernel_v7000", true},
+                               {"cuLaunchKernel", false},
+                               {"cudaGetLastError_v3020", true},
+                               {"cudaMemcpyAsync_ptsz_v7000", true},
+                               {"cuMemAlloc_v2", false},
+                               {"cudaDeviceSynchronize_v3020", true},
+                               {"__cudaLaunchKernel_v13000", true},
+                               {"cudaGraphLaunch_v10000", true}};
 constexpr std::size_t kRecordBytes = 256;  // At least as many as the largest record has.
-
-struct State {
-  std::mutex lock;
-  CUpti_BuffersCallbackRequestFunc request = nullptr;
-  CUpti_BuffersCallbackCompleteFunc complete = nullptr;
-  CUpti_TimestampCallbackFunc clock = nullptr;
-  std::set<int> kinds;
-  std::set<std::uint32_t> runtime_calls;
-  std::set<std::uint32_t> driver_calls;
-  std::uint8_t* buffer = nullptr;
-  std::size_t bytes = 0;
-  std::size_t used = 0;
-  std::size_t dropped = 0;
-  CUpti_CallbackFunc subscriber = nullptr;
-  void* subscriber_data = nullptr;
-  std::set<std::uint32_t> called_back;
-  std::uint64_t* image = nullptr;  // That of the range profiler: the counted launches, then their blocks.
-  bool counts = false;
-  const char* device = nullptr;  // The name of the GPU, once CUDA is initialised.
-};
-
-State& state() {
-  static State* const only = new State;
-  return *only;
-}
 
 // Gives the current buffer to the client. The lock is not held, because the client calls back.
 void complete_buffer() {
@@ -93,11 +87,6 @@ void add(Record record, CUpti_ActivityKind kind) {
 bool has(CUpti_ActivityKind kind) {
   const std::lock_guard guard(state().lock);
   return state().kinds.contains(kind);
-}
-
-bool has_callback(CUpti_CallbackId callback) {
-  const std::lock_guard guard(state().lock);
-  return state().called_back.contains(callback);
 }
 
 CUptiResult set_call(std::set<std::uint32_t>& calls, std::uint32_t callback, bool on) {
@@ -212,45 +201,6 @@ CUptiResult cuptiEnableCallback(std::uint32_t on, CUpti_SubscriberHandle, CUpti_
                                 CUpti_CallbackId callback) {
   return set_call(state().called_back, callback, on != 0);
 }
-CUptiResult cuptiGetDeviceId(CUcontext, std::uint32_t* device) {
-  *device = 0;
-  return CUPTI_SUCCESS;
-}
-CUptiResult cuptiProfilerInitialize(CUpti_Profiler_Initialize_Params*) { return CUPTI_SUCCESS; }
-CUptiResult cuptiDeviceGetChipName(CUpti_Device_GetChipName_Params* parameters) {
-  parameters->pChipName = "GH100";
-  return CUPTI_SUCCESS;
-}
-CUptiResult cuptiRangeProfilerEnable(CUpti_RangeProfiler_Enable_Params*) {
-  return std::getenv("FAKE_CUPTI_FORBIDS_COUNTERS") != nullptr ? CUPTI_ERROR_INSUFFICIENT_PRIVILEGES
-                                                               : CUPTI_SUCCESS;
-}
-CUptiResult cuptiRangeProfilerDisable(CUpti_RangeProfiler_Disable_Params*) { return CUPTI_SUCCESS; }
-CUptiResult cuptiRangeProfilerGetCounterDataSize(CUpti_RangeProfiler_GetCounterDataSize_Params* parameters) {
-  parameters->counterDataSize = 2 * sizeof(std::uint64_t) + 4;  // No multiple of eight.
-  return CUPTI_SUCCESS;
-}
-CUptiResult cuptiRangeProfilerCounterDataImageInitialize(
-    CUpti_RangeProfiler_CounterDataImage_Initialize_Params* parameters) {
-  state().image = reinterpret_cast<std::uint64_t*>(parameters->pCounterData);
-  return CUPTI_SUCCESS;
-}
-CUptiResult cuptiRangeProfilerSetConfig(CUpti_RangeProfiler_SetConfig_Params* parameters) {
-  return parameters->configSize == 3 ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_PARAMETER;
-}
-CUptiResult cuptiRangeProfilerStart(CUpti_RangeProfiler_Start_Params*) {
-  state().counts = true;
-  return CUPTI_SUCCESS;
-}
-CUptiResult cuptiRangeProfilerStop(CUpti_RangeProfiler_Stop_Params*) {
-  state().counts = false;
-  return CUPTI_SUCCESS;
-}
-CUptiResult cuptiRangeProfilerDecodeData(CUpti_RangeProfiler_DecodeData_Params*) { return CUPTI_SUCCESS; }
-CUptiResult cuptiRangeProfilerGetCounterDataInfo(CUpti_RangeProfiler_GetCounterDataInfo_Params* parameters) {
-  parameters->numTotalRanges = *reinterpret_cast<const std::uint64_t*>(parameters->pCounterDataImage);
-  return CUPTI_SUCCESS;
-}
 CUptiResult cuptiSetThreadIdType(CUpti_ActivityThreadIdType) { return CUPTI_SUCCESS; }
 int InitializeInjectionNvtx2(void*) { return 1; }
 
@@ -270,77 +220,8 @@ void fake_kernel(const char* name, std::uint32_t blocks, std::uint64_t start, st
   kernel.blockX = 256;
   kernel.registersPerThread = 32;
   kernel.correlationId = correlation;
+  kernel.graphId = state().graph;
   add(kernel, CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
-}
-
-void fake_driver_call(CUpti_CallbackId callback, const char* name, void* parameters, int kernels) {
-  State& fake = state();
-  if (fake.subscriber == nullptr || !has_callback(callback)) return;
-  std::uint64_t shared = 0;
-  CUpti_CallbackData data{};
-  data.symbolName = name;
-  data.functionParams = parameters;
-  data.correlationData = &shared;
-  data.context = reinterpret_cast<CUcontext>(&fake);
-  data.callbackSite = CUPTI_API_ENTER;
-  fake.subscriber(fake.subscriber_data, CUPTI_CB_DOMAIN_DRIVER_API, callback, &data);
-  if (fake.counts) fake.image[0] += static_cast<std::uint64_t>(kernels);
-  if (fake.counts && parameters != nullptr) fake.image[1] = static_cast<unsigned*>(parameters)[2];
-  if (!has_callback(callback)) return;
-  data.callbackSite = CUPTI_API_EXIT;
-  fake.subscriber(fake.subscriber_data, CUPTI_CB_DOMAIN_DRIVER_API, callback, &data);
-}
-
-void fake_driver_launch(const char* name, std::uint32_t blocks, int kernels) {
-  struct {
-    void* function = nullptr;
-    unsigned grid[3] = {1, 1, 1};
-    unsigned block[3] = {256, 1, 1};
-    unsigned shared = 0;
-    void* stream = nullptr;
-  } parameters;
-  parameters.grid[0] = blocks;
-  fake_driver_call(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, name, &parameters, kernels);
-}
-
-void fake_launch_with(const char* name, void* parameters, void (*work)()) {
-  State& fake = state();
-  constexpr CUpti_CallbackId kLaunch = CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel;
-  std::uint64_t shared = 0;
-  CUresult result = CUDA_SUCCESS;
-  CUpti_CallbackData data{};
-  data.symbolName = name;
-  data.functionParams = parameters;
-  data.functionReturnValue = &result;
-  data.correlationData = &shared;
-  data.callbackSite = CUPTI_API_ENTER;
-  const auto call_back = [&] {
-    if (fake.subscriber != nullptr && has_callback(kLaunch))
-      fake.subscriber(fake.subscriber_data, CUPTI_CB_DOMAIN_DRIVER_API, kLaunch, &data);
-  };
-  call_back();
-  work();
-  data.callbackSite = CUPTI_API_EXIT;
-  call_back();
-}
-
-void fake_load_module(const void* image, std::uint64_t bytes) {
-  State& fake = state();
-  if (fake.subscriber == nullptr || !has_callback(CUPTI_CBID_RESOURCE_MODULE_LOADED)) return;
-  CUpti_ModuleResourceData module{};
-  module.cubinSize = bytes;
-  module.pCubin = static_cast<const char*>(image);
-  CUpti_ResourceData data{};
-  data.resourceDescriptor = &module;
-  fake.subscriber(fake.subscriber_data, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED, &data);
-}
-
-int fake_calls_back() { return has_callback(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel) ? 1 : 0; }
-
-void fake_capture(int begins) {
-  fake_driver_call(begins != 0 ? CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2
-                               : CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture,
-                   nullptr, nullptr, 0);
 }
 
 void fake_copy(std::uint64_t bytes, std::uint64_t start, std::uint64_t end, std::uint32_t correlation) {

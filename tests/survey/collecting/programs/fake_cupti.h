@@ -27,6 +27,8 @@ void fake_flush();
 /// The driver's call of a launch, of which a subscriber hears. If counters are read, `kernels` launches are
 /// counted in it: 1, or more if those of other threads come between.
 void fake_driver_launch(const char* name, std::uint32_t blocks, int kernels);
+/// The same for one launch. `work` happens between the beginning and the end of the call.
+void fake_launch_between(const char* name, std::uint32_t blocks, void (*work)());
 /// A launch with these parameters of the driver's call. `work` is what the kernel does.
 void fake_launch_with(const char* name, void* parameters, void (*work)());
 /// The driver loads an image of code.
@@ -35,6 +37,12 @@ void fake_load_module(const void* image, std::uint64_t bytes);
 int fake_calls_back();
 /// The call that begins or ends the capture of a stream.
 void fake_capture(int begins);
+/// The driver makes a graph ready for launches. The handles are those of the fake driver.
+void fake_graph_instantiate(void* executable, void* graph);
+/// The driver launches it. Returns 0 if it does not run: during the replay of a kernel.
+int fake_graph_launch(void* executable);
+/// Kernels that follow are nodes of a graph with this number, or of none for 0.
+void fake_nodes_of(std::uint32_t graph);
 /// Whether kernels are recorded now.
 int fake_takes_kernels();
 }

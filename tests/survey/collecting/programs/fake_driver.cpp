@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <list>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -31,9 +32,54 @@ const std::pair<const CUdeviceptr, Allocation>* find(CUdeviceptr pointer) {
   return pointer - next->first < next->second.bytes ? &*next : nullptr;
 }
 
+struct FakeNode {
+  CUgraphNodeType type = CU_GRAPH_NODE_TYPE_MEMSET;
+  const char* name = nullptr;
+  unsigned blocks = 0;
+  void* child = nullptr;
+};
+using FakeGraph = std::list<FakeNode>;
+
 }  // namespace
 
 extern "C" {
+
+void* fake_graph() { return new FakeGraph(1); }
+void fake_add_kernel_node(void* graph, const char* name, unsigned blocks) {
+  static_cast<FakeGraph*>(graph)->push_back({CU_GRAPH_NODE_TYPE_KERNEL, name, blocks, nullptr});
+}
+void fake_add_child(void* graph, void* child) {
+  static_cast<FakeGraph*>(graph)->push_back({CU_GRAPH_NODE_TYPE_GRAPH, nullptr, 0, child});
+}
+CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode* nodes, std::size_t* count) {
+  auto& all = *reinterpret_cast<FakeGraph*>(graph);
+  *count = all.size();
+  if (nodes == nullptr) return CUDA_SUCCESS;
+  for (FakeNode& node : all) *nodes++ = reinterpret_cast<CUgraphNode>(&node);
+  return CUDA_SUCCESS;
+}
+CUresult cuGraphNodeGetType(CUgraphNode node, CUgraphNodeType* type) {
+  *type = reinterpret_cast<const FakeNode*>(node)->type;
+  return CUDA_SUCCESS;
+}
+CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode node, CUgraph* graph) {
+  *graph = static_cast<CUgraph>(reinterpret_cast<const FakeNode*>(node)->child);
+  return CUDA_SUCCESS;
+}
+// A handle of a function is its name.
+CUresult cuGraphKernelNodeGetParams_v2(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS* parameters) {
+  const auto& fake = *reinterpret_cast<const FakeNode*>(node);
+  *parameters = {};
+  parameters->kern = reinterpret_cast<CUkernel>(const_cast<char*>(fake.name));
+  parameters->gridDimX = fake.blocks;
+  parameters->blockDimX = 256;
+  parameters->gridDimY = parameters->gridDimZ = parameters->blockDimY = parameters->blockDimZ = 1;
+  return CUDA_SUCCESS;
+}
+CUresult cuKernelGetName(const char** name, CUkernel kernel) {
+  *name = reinterpret_cast<const char*>(kernel);
+  return CUDA_SUCCESS;
+}
 
 void* fake_allocate(std::size_t bytes, unsigned type) {
   void* const memory = std::calloc(1, bytes);

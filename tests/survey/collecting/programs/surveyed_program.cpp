@@ -17,8 +17,10 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <thread>
 
 #include "tests/survey/collecting/programs/fake_cupti.h"
+#include "tests/survey/collecting/programs/fake_driver.h"
 
 // In a sanitizer build, a fork copies the locks of the allocator as they are. If another thread holds one at
 // that moment, the search for leaks at the end of the child waits for it for ever. So the child has none.
@@ -178,6 +180,74 @@ void captured(int number) {
   if (cupti != nullptr) FAKE(fake_capture)(0);
 }
 
+// A graph of three kernels and two fills: one kernel and a fill are in a graph within it.
+class Graph {
+ public:
+  Graph() {
+    if (cupti == nullptr) return;
+    void* const child = ::fake_graph();
+    ::fake_add_kernel_node(child, "copy_kernel", 101);
+    void* const graph = ::fake_graph();
+    ::fake_add_kernel_node(graph, "_Z5addupPfi", 100);
+    ::fake_add_child(graph, child);
+    ::fake_add_kernel_node(graph, "_Z5addupPfi", 100);
+    FAKE(fake_graph_instantiate)(&executable_, graph);
+  }
+  // Returns whether the GPU ran it.
+  bool launch() {
+    if (cupti == nullptr) return true;
+    const bool has_run = FAKE(fake_graph_launch)(&executable_) != 0;
+    if (now() == 0) return has_run;
+    const std::uint64_t start = now();
+    const std::uint32_t correlation = 3'000'000 + ++launches_;
+    FAKE(fake_call)("cudaGraphLaunch_v10000", start, start + 100, correlation);
+    FAKE(fake_nodes_of)(5);
+    FAKE(fake_kernel)("_Z5addupPfi", 100, start + 200, start + 300, correlation);
+    FAKE(fake_kernel)("copy_kernel", 101, start + 400, start + 500, correlation);
+    FAKE(fake_kernel)("_Z5addupPfi", 100, start + 600, start + 900, correlation);
+    FAKE(fake_nodes_of)(0);
+    return has_run;
+  }
+
+ private:
+  int executable_ = 0;  // Its address is the handle.
+  std::uint32_t launches_ = 0;
+};
+
+void graphs(int number, bool with_launches) {
+  work(0);
+  Graph graph;
+  for (int i = 0; i < number; ++i) {
+    if (with_launches) launch("_Z5addupPfi", 100);
+    if (!graph.launch()) std::exit(2);
+  }
+}
+
+// Each time another graph of the same kernels.
+void new_graphs(int number) {
+  work(0);
+  for (int i = 0; i < number; ++i) {
+    if (!Graph().launch()) std::exit(2);
+  }
+}
+
+// Another thread launches a graph while a kernel is launched. Both must run, so the graph has to wait.
+void graph_beside_launch() {
+  work(0);
+  static Graph graph;
+  static std::thread other;
+  static bool has_run = false;
+  const auto launch_graph = [] {
+    other = std::thread([] { has_run = graph.launch(); });
+    ::usleep(100'000);
+  };
+  if (cupti != nullptr) FAKE(fake_launch_between)("_Z5addupPfi", 100, launch_graph);
+  launch("_Z5addupPfi", 100);
+  if (cupti == nullptr) return;
+  other.join();
+  std::exit(has_run ? 0 : 2);
+}
+
 void with_child(int number, char** arguments) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -242,6 +312,10 @@ int main(int count, char** arguments) {
       {"otherwise_when_counted", otherwise_when_counted},
       {"without_callbacks_after_counting", without_callbacks_after_counting},
       {"captured", [&] { captured(number); }},
+      {"graphs", [&] { graphs(number, false); }},
+      {"graphs_and_launches", [&] { graphs(number, true); }},
+      {"new_graphs", [&] { new_graphs(number); }},
+      {"graph_beside_launch", graph_beside_launch},
       {"at_once", [&] { kernels_at_once = 2, work(number); }},
       {"across_begin", [] { work(0), across(1); }},
       {"across_end", [] { across(0); }},

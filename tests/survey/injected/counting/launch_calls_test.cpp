@@ -47,6 +47,37 @@ TEST(LaunchCallsTest, ReadsTheGeometryOfAnExtendedLaunch) {
   EXPECT_EQ(form->block, (Sizes{64, 1, 1}));
 }
 
+TEST(LaunchCallsTest, ReadsTheGraphOfALaunch) {
+  EXPECT_EQ(launch_call(CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz)->kind, LaunchCallKind::kGraphLaunch);
+  const struct {
+    CUgraphExec graph = reinterpret_cast<CUgraphExec>(8);
+    CUstream stream = reinterpret_cast<CUstream>(16);
+  } parameters;
+  EXPECT_EQ(graph_launch(&parameters).graph, parameters.graph);
+  EXPECT_EQ(graph_launch(&parameters).stream, parameters.stream);
+  EXPECT_EQ(graph_launch(nullptr).graph, nullptr);
+}
+
+TEST(LaunchCallsTest, ReadsAGraphThatWasMadeReady) {
+  EXPECT_EQ(launch_call(CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithFlags)->kind,
+            LaunchCallKind::kGraphInstantiate);
+  auto executable = reinterpret_cast<CUgraphExec>(8);
+  const struct {
+    CUgraphExec* executable;
+    CUgraph graph;
+  } parameters{&executable, reinterpret_cast<CUgraph>(16)};
+  CUresult result = CUDA_SUCCESS;
+  CUpti_CallbackData data{};
+  data.functionParams = &parameters;
+  data.functionReturnValue = &result;
+  EXPECT_EQ(instantiated_graph(data).executable, executable);
+  EXPECT_EQ(instantiated_graph(data).graph, parameters.graph);
+  result = CUDA_ERROR_INVALID_VALUE;
+  EXPECT_EQ(instantiated_graph(data).executable, nullptr);
+  data.functionParams = nullptr;
+  EXPECT_EQ(instantiated_graph(data).executable, nullptr);
+}
+
 TEST(LaunchCallsTest, HasNoGeometryWithoutParameters) {
   const CUlaunchConfig* const none = nullptr;
   EXPECT_FALSE(launch_form(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, nullptr));

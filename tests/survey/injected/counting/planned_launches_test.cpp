@@ -1,4 +1,5 @@
-// The plan is written by the parent (collecting/counting_plan_file.h) and read by the injected library.
+// The plan is written by the parent (collecting/counting/counting_plan_file.h) and read by the injected
+// library.
 #include "survey/injected/counting/planned_launches.h"
 
 #include <gtest/gtest.h>
@@ -10,15 +11,15 @@
 #include <vector>
 
 #include "base/files.h"
-#include "survey/collecting/counting_plan_file.h"
+#include "survey/collecting/counting/counting_plan_file.h"
 #include "tests/temporary_folder.h"
 
 namespace warptune::survey::injected::counting {
 
 namespace {
 
-collecting::CountingPlan plan() {
-  collecting::CountingPlan plan;
+collecting::counting::CountingPlan plan() {
+  collecting::counting::CountingPlan plan;
   plan.kernels = {{"addup(float*, int)", {8, 1, 1}, {256, 1, 1}}, {"copy_kernel", {1, 2, 3}, {4, 5, 6}}};
   plan.configs = {{"GH100", {"dram__bytes.sum", "sm__cycles_active.avg"}, {1, 2, 3}, 1, {}},
                   {"GA100", {"a"}, {}, 1, {}}};
@@ -40,7 +41,7 @@ class PlannedLaunchesTest : public ::testing::Test {
 };
 
 TEST_F(PlannedLaunchesTest, HasWhatWasWritten) {
-  const auto planned = read(collecting::plan_bytes(plan()));
+  const auto planned = read(collecting::counting::plan_bytes(plan()));
   ASSERT_NE(planned, nullptr);
   EXPECT_EQ(planned->plan().launches, 3U);
   EXPECT_EQ(planned->plan().longest_ns, 5U);
@@ -55,7 +56,7 @@ TEST_F(PlannedLaunchesTest, HasWhatWasWritten) {
 }
 
 TEST_F(PlannedLaunchesTest, FindsKernelsByTheirMangledNames) {
-  const auto planned = read(collecting::plan_bytes(plan()));
+  const auto planned = read(collecting::counting::plan_bytes(plan()));
   ASSERT_NE(planned, nullptr);
   for (int i = 0; i < 2; ++i) {  // The second time, the name is known.
     EXPECT_EQ(planned->kernel_of("_Z5addupPfi"), 0U);
@@ -65,10 +66,10 @@ TEST_F(PlannedLaunchesTest, FindsKernelsByTheirMangledNames) {
 }
 
 TEST_F(PlannedLaunchesTest, FindsNamesThatAreAbbreviatedOrNested) {
-  collecting::CountingPlan plan;
+  collecting::counting::CountingPlan plan;
   plan.kernels = {{"void app::(anonymous namespace)::scale<float>(float*)", {}, {}},
                   {"app::Sum::operator()(int)", {}, {}}};
-  const auto planned = read(collecting::plan_bytes(plan));
+  const auto planned = read(collecting::counting::plan_bytes(plan));
   ASSERT_NE(planned, nullptr);
   EXPECT_EQ(planned->find("_ZN3app12_GLOBAL__N_15scaleIfEEvPT_"), 0U);
   EXPECT_EQ(planned->find("_ZN3app3SumclEi"), 1U);
@@ -76,14 +77,14 @@ TEST_F(PlannedLaunchesTest, FindsNamesThatAreAbbreviatedOrNested) {
 }
 
 TEST_F(PlannedLaunchesTest, FindsAKernelAfterMoreNamesThanItRemembers) {
-  const auto planned = read(collecting::plan_bytes(plan()));
+  const auto planned = read(collecting::counting::plan_bytes(plan()));
   ASSERT_NE(planned, nullptr);
   for (int i = 0; i < 5000; ++i) planned->kernel_of(("other" + std::to_string(i)).c_str());
   EXPECT_EQ(planned->kernel_of("copy_kernel"), 1U);
 }
 
 TEST_F(PlannedLaunchesTest, StaysUsableWithMoreKernelsThanItRemembers) {
-  const auto planned = read(collecting::plan_bytes(plan()));
+  const auto planned = read(collecting::counting::plan_bytes(plan()));
   ASSERT_NE(planned, nullptr);
   EXPECT_EQ(planned->kernel_of("copy_kernel"), 1U);
   for (int i = 0; i < 10000; ++i)
@@ -92,7 +93,7 @@ TEST_F(PlannedLaunchesTest, StaysUsableWithMoreKernelsThanItRemembers) {
 }
 
 TEST_F(PlannedLaunchesTest, RefusesAPlanThatIsCutOffOrOfAnotherKind) {
-  const std::string bytes = collecting::plan_bytes(plan());
+  const std::string bytes = collecting::counting::plan_bytes(plan());
   for (std::size_t size = 0; size < bytes.size(); ++size)
     EXPECT_EQ(read(bytes.substr(0, size)), nullptr) << size;
   std::string other = bytes;

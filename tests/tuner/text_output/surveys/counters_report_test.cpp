@@ -64,8 +64,31 @@ TEST(CountersReport, ShowsMetricsOutsideOfTheCoreSetIfThereAreNoOthers) {
   const std::vector<survey::analysis::CountedKernel> kernels =
       survey::analysis::counted_kernels(survey, analyse(survey).kernels);
   ASSERT_THAT(kernels, SizeIs(1));
-  EXPECT_EQ(metric_texts(kernels[0]), std::vector<std::string>{"DRAM read 2 MB"});
-  EXPECT_TRUE(roofline_texts(kernels[0]).empty());
+  EXPECT_EQ(metric_texts(kernels[0].counters), std::vector<std::string>{"DRAM read 2 MB"});
+  EXPECT_TRUE(roofline_texts(kernels[0].roofline, kernels[0].bound_at_roof).empty());
+}
+
+TEST(CountersReport, SaysThatNodesOfAGraphWereCounted) {
+  Survey survey = recorded();
+  const survey::records::CountedShape counted = survey.counted[0];
+  survey.counted.clear();
+  survey.counted_graphs = {{0, 4, 0, {{counted.shape, 4}}, counted.launches}};
+  EXPECT_THAT(
+      counters_report(survey, analyse(survey)),
+      HasSubstr("      counted in whole launches of a CUDA graph: values are means of its 4 nodes\n"));
+}
+
+TEST(CountersReport, HasGraphsOfSeveralKernels) {
+  Survey survey = recorded();
+  const survey::records::CountedShape counted = survey.counted[0];
+  survey.counted.clear();
+  survey.counted_graphs = {{0, 6, 2, {{counted.shape, 4}}, {{{"dram__bytes.sum", 1e6}}}}};
+  const std::string text = counters_report(survey, analyse(survey));
+  EXPECT_THAT(
+      text, HasSubstr("\nHardware counters of CUDA graphs with such kernels (launches of a second run, one "
+                      "for each pass)\n  8 nodes: 4 of strided, 2 of other kernels, 2 that are not kernels\n"
+                      "      median of 1 counted launch: no time in the survey\n      DRAM traffic 1 MB\n"));
+  EXPECT_THAT(text, Not(HasSubstr("kernels with most time")));
 }
 
 TEST(CountersReport, IsEmptyUnlessCountersWereAskedFor) {

@@ -1,6 +1,6 @@
 // The program `surveyed_program` runs twice: recorded, and counted by the fake CUPTI. CUPTI's host interface
 // is replaced, too: an image of the fake holds the number of blocks of the launch.
-#include "survey/collecting/counting_run.h"
+#include "survey/collecting/counting/counting_run.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@
 #include "survey/records/survey.h"
 #include "tests/temporary_folder.h"
 
-namespace warptune::survey::collecting {
+namespace warptune::survey::collecting::counting {
 
 namespace {
 
@@ -64,6 +64,13 @@ class CountingRunTest : public ::testing::Test {
     const char* old = ::getenv(name.c_str());
     before_.insert(before_.begin(), {name, old == nullptr ? std::nullopt : std::optional<std::string>(old)});
     ::setenv(name.c_str(), value.c_str(), 1);
+  }
+  // The configurations need so many, and the fake CUPTI has all after them.
+  void need_passes(std::size_t passes) {
+    set("FAKE_CUPTI_PASSES", std::to_string(passes));
+    counting_.tools.configure = [passes](const std::string& chip, const std::vector<std::string>&) {
+      return CountingConfig{chip, {kMetric}, {1, 2, 3}, passes, {}};
+    };
   }
   Survey count(const std::vector<std::string>& arguments) {
     SurveyRequest request;
@@ -117,6 +124,62 @@ TEST_F(CountingRunTest, SaysThatLaunchesAreCaptured) {
   EXPECT_EQ(survey.run.counting_problem,
             "2 of 2 hot kernels could not be counted: launches became nodes of CUDA graphs, or came while a "
             "graph was captured.");
+}
+
+TEST_F(CountingRunTest, CountsGraphsByTheirLaunches) {
+  need_passes(4);
+  const Survey survey = count({"graphs", "12"});
+  EXPECT_EQ(survey.run.counting_problem, "");
+  EXPECT_EQ(survey.run.exit_code, 0);
+  EXPECT_THAT(survey.counted, IsEmpty());
+  ASSERT_EQ(survey.counted_graphs.size(), 1U);
+  const records::CountedGraph& graph = survey.counted_graphs[0];
+  EXPECT_EQ(graph.kernel_nodes, 3);
+  EXPECT_EQ(graph.other_nodes, 2);
+  ASSERT_EQ(graph.parts.size(), 2U);
+  EXPECT_EQ(survey.shapes[graph.parts[0].shape].grid[0], 100U);
+  EXPECT_EQ(graph.parts[0].nodes, 2);
+  EXPECT_EQ(survey.shapes[graph.parts[1].shape].grid[0], 101U);
+  EXPECT_EQ(graph.parts[1].nodes, 1);
+  ASSERT_EQ(graph.launches.size(), 3U);  // Each has four passes.
+  for (const model::Counters& launch : graph.launches) EXPECT_EQ(launch, (model::Counters{{kMetric, 4.0}}));
+}
+
+TEST_F(CountingRunTest, CountsGraphsThatAreMadeAgainAndAgain) {
+  need_passes(2);
+  const Survey survey = count({"new_graphs", "7"});
+  EXPECT_EQ(survey.run.counting_problem, "");
+  ASSERT_EQ(survey.counted_graphs.size(), 1U);
+  EXPECT_EQ(survey.counted_graphs[0].launches.size(), 3U);
+}
+
+TEST_F(CountingRunTest, SaysThatGraphsAreLaunchedTooSeldom) {
+  need_passes(4);
+  const Survey survey = count({"graphs", "3"});
+  EXPECT_THAT(survey.counted_graphs, IsEmpty());
+  EXPECT_EQ(survey.run.counting_problem,
+            "2 of 2 hot kernels could not be counted: the CUDA graphs whose nodes they are were not launched "
+            "4 times, as their counters need.");
+}
+
+TEST_F(CountingRunTest, CountsGraphsAndLaunchesInTurn) {
+  need_passes(4);
+  const Survey survey = count({"graphs_and_launches", "40"});
+  EXPECT_EQ(survey.run.counting_problem, "");
+  ASSERT_EQ(survey.counted.size(), 1U);
+  EXPECT_EQ(survey.counted[0].launches.size(), 3U);
+  for (const model::Counters& launch : survey.counted[0].launches)
+    EXPECT_EQ(launch, (model::Counters{{kMetric, 100.0}}));
+  ASSERT_EQ(survey.counted_graphs.size(), 1U);
+  EXPECT_EQ(survey.counted_graphs[0].launches.size(), 3U);
+}
+
+// In the fake as in the real CUPTI, a graph does not run while a kernel is replayed.
+TEST_F(CountingRunTest, LetsGraphsOfOtherThreadsWait) {
+  const Survey survey = count({"graph_beside_launch"});
+  EXPECT_EQ(survey.run.exit_code, 0);
+  EXPECT_EQ(survey.run.counting_problem, "");  // It would name another exit code of the second run.
+  ASSERT_FALSE(survey.counted.empty());
 }
 
 TEST_F(CountingRunTest, SaysThatTheSecondRunDiffers) {
@@ -196,4 +259,4 @@ TEST_F(CountingRunTest, CountsInEachProcessThatIsNotForked) {
 
 }  // namespace
 
-}  // namespace warptune::survey::collecting
+}  // namespace warptune::survey::collecting::counting

@@ -9,10 +9,11 @@
 
 #include "model/measurement.h"
 #include "profiling/counters/planned_counting.h"
+#include "survey/collecting/counting/counted_records.h"
 #include "survey/collecting/surveyed_run.h"
 #include "survey/records/survey.h"
 
-namespace warptune::survey::collecting {
+namespace warptune::survey::collecting::counting {
 
 /// The functions of CUPTI's host interface that counting needs. Tests use others.
 struct CountingTools {
@@ -21,10 +22,7 @@ struct CountingTools {
   std::function<profiling::counters::CountingConfig(const std::string& chip,
                                                     const std::vector<std::string>& metrics)>
       configure;
-  /// Returns the counters of each range of an image.
-  std::function<std::vector<model::Counters>(const profiling::counters::CountingConfig& config,
-                                             const std::vector<std::uint8_t>& image)>
-      evaluate;
+  EvaluateImage evaluate;
 };
 /// Those of CUPTI.
 CountingTools cupti_tools();
@@ -43,10 +41,12 @@ constexpr std::size_t kMaxCountedKernels = 10;
 /// Runs the program of `run` again, and counts the first launches of some of its kernels. `shapes` has an
 /// index into `survey.shapes` for each of these kernels, and no kernel twice. A shape is a kernel with a grid
 /// and a block. Launches of the kernel with another grid or block are not counted, nor are those outside of
-/// the time that `run` selects. Fills in `Survey::counted`, and `Run::counting_problem` with what could not
-/// be counted and why. It throws only `base::InternalError`. Other exceptions are described in
-/// `Run::counting_problem`, because a survey without counters is better than none.
+/// the time that `run` selects. CUDA graphs with such kernels are counted as a whole, if they are launched
+/// once for each pass of the counters. Fills in `Survey::counted` and `Survey::counted_graphs`, and
+/// `Run::counting_problem` with what could not be counted and why. It throws only `base::InternalError`.
+/// Other exceptions are described in `Run::counting_problem`, because a survey without counters is better
+/// than none.
 void count_launches(const SurveyRequest& run, const CountingRequest& counting,
                     const std::vector<records::Index>& shapes, records::Survey& survey);
 
-}  // namespace warptune::survey::collecting
+}  // namespace warptune::survey::collecting::counting

@@ -8,7 +8,7 @@
 
 #include "profiling/counters/planned_counting.h"
 
-namespace warptune::survey::collecting {
+namespace warptune::survey::collecting::counting {
 
 /// A kernel whose launches are to be counted.
 struct PlannedKernel {
@@ -29,4 +29,4 @@ struct CountingPlan {
 /// The bytes of the plan's file (counting_plan.h).
 std::string plan_bytes(const CountingPlan& plan);
 
-}  // namespace warptune::survey::collecting
+}  // namespace warptune::survey::collecting::counting

@@ -6,7 +6,7 @@
 #include <array>
 #include <cstdint>
 
-namespace warptune::survey::collecting {
+namespace warptune::survey::collecting::counting {
 
 constexpr std::array<char, 8> kPlanMagic{'W', 'T', 'C', 'O', 'U', 'N', 'T', '1'};
 /// The largest numbers of kernels and of configurations of a plan.
@@ -42,4 +42,4 @@ struct RawPlannedConfig {
 
 static_assert(sizeof(RawPlan) == 32 && sizeof(RawPlannedKernel) == 32 && sizeof(RawPlannedConfig) == 32);
 
-}  // namespace warptune::survey::collecting
+}  // namespace warptune::survey::collecting::counting

@@ -1,13 +1,13 @@
-#include "survey/collecting/counting_plan_file.h"
+#include "survey/collecting/counting/counting_plan_file.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <string_view>
 
-#include "survey/collecting/counting_plan.h"
+#include "survey/collecting/counting/counting_plan.h"
 #include "survey/collecting/raw_stream.h"
 
-namespace warptune::survey::collecting {
+namespace warptune::survey::collecting::counting {
 
 namespace {
 
@@ -58,4 +58,4 @@ std::string plan_bytes(const CountingPlan& plan) {
   return bytes;
 }
 
-}  // namespace warptune::survey::collecting
+}  // namespace warptune::survey::collecting::counting

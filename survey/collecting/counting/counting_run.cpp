@@ -1,4 +1,4 @@
-#include "survey/collecting/counting_run.h"
+#include "survey/collecting/counting/counting_run.h"
 
 #include <fmt/format.h>
 
@@ -16,8 +16,9 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "profiling/gpu.h"
-#include "survey/collecting/counting_plan.h"
-#include "survey/collecting/counting_plan_file.h"
+#include "survey/collecting/counting/counted_records.h"
+#include "survey/collecting/counting/counting_plan.h"
+#include "survey/collecting/counting/counting_plan_file.h"
 #include "survey/collecting/injection_folder.h"
 #include "survey/collecting/program_window.h"
 #include "survey/collecting/raw_devices.h"
@@ -25,7 +26,7 @@
 #include "survey/collecting/raw_reader.h"
 #include "survey/collecting/started_program.h"
 
-namespace warptune::survey::collecting {
+namespace warptune::survey::collecting::counting {
 
 namespace fs = std::filesystem;
 using profiling::counters::CountingConfig;
@@ -74,91 +75,73 @@ CountingPlan make_plan(const Survey& survey, const CountingRequest& counting,
   return plan;
 }
 
-// The survey's GPU with this number. If numbers are unknown and there is one GPU only, it is that one.
-std::optional<Index> device_with(const Survey& survey, const RawCounted& record) {
-  for (const bool is_mig : {false, true}) {
-    const std::string uuid = uuid_text(record.uuid, is_mig);
-    for (std::size_t i = 0; i < survey.devices.size() && !uuid.empty(); ++i) {
-      if (survey.devices[i].uuid == uuid) return static_cast<Index>(i);
-    }
-  }
-  return survey.devices.size() == 1 ? std::optional<Index>(0) : std::nullopt;
-}
+// What became of a kernel's launches in all processes.
+struct KernelFate {
+  RawCountedTotals totals;
+  bool is_in_graph = false;          // Some graph has it.
+  bool is_in_counted_graph = false;  // Such a graph has counters.
+  std::uint32_t mixed_graphs = 0;    // How often counters of such graphs were lost.
+};
 
-model::Counters known_values(const model::Counters& counters) {
-  model::Counters known;
-  for (const auto& [name, value] : counters) {
-    if (std::isfinite(value)) known.emplace(name, value);
-  }
-  return known;
-}
-
-// Evaluates the counters of all processes. They are in the order of `shapes`. `problem` gets what fails.
-std::vector<CountedShape> counted_shapes(const Survey& survey, const CountingPlan& plan,
-                                         const CountingTools& tools, const std::vector<Index>& shapes,
-                                         const std::vector<RawProcess>& processes, std::string& problem) {
-  std::map<std::pair<std::uint32_t, Index>, std::vector<model::Counters>> found;
-  for (const RawProcess& process : processes) {
-    for (const RawCountedLaunch& launch : process.counted) {
-      const std::optional<Index> device = device_with(survey, launch.record);
-      if (!device || launch.record.kernel >= plan.kernels.size() ||
-          launch.record.config >= plan.configs.size())
-        continue;
-      std::vector<model::Counters> ranges;
-      try {
-        ranges = tools.evaluate(plan.configs[launch.record.config], launch.image);
-      } catch (const base::MachineError& error) {  // The other launches keep their counters.
-        add_sentence(problem, fmt::format("The counters of a launch could not be read: {}.", error.what()));
-        continue;
-      }
-      if (ranges.size() == 1) found[{launch.record.kernel, *device}].push_back(known_values(ranges.front()));
-    }
-  }
-  std::vector<CountedShape> counted;
-  counted.reserve(found.size());
-  for (auto& [key, launches] : found) counted.push_back({shapes[key.first], key.second, std::move(launches)});
-  return counted;
-}
-
-// Why a kernel was not counted, as the end of a sentence.
-std::string_view reason_of(const RawCountedTotals& totals) {
-  if (totals.captured > 0) return "launches became nodes of CUDA graphs, or came while a graph was captured";
-  if (totals.mixed > 0) return "launches of other threads ran beside theirs";
-  if (totals.launches > 0) return "launches were not within the time to survey, or the counters failed";
-  if (totals.others > 0) return "the second run launched them with other grids or blocks";
+// Why a kernel was not counted, as the end of a sentence. `passes` is how many launches of a graph are
+// needed.
+std::string reason_of(const KernelFate& fate, std::size_t passes) {
+  if (fate.mixed_graphs > 0) return "other work ran beside the CUDA graphs whose nodes they are";
+  if (fate.is_in_graph)
+    return fmt::format("the CUDA graphs whose nodes they are were not launched {}, as their counters need",
+                       base::counted(passes, "time"));
+  if (fate.totals.captured > 0)
+    return "launches became nodes of CUDA graphs, or came while a graph was captured";
+  if (fate.totals.mixed > 0) return "launches of other threads ran beside theirs";
+  if (fate.totals.launches > 0) return "launches were not within the time to survey, or the counters failed";
+  if (fate.totals.others > 0) return "the second run launched them with other grids or blocks";
   return "the second run did not launch them, or by CUDA graphs only";
+}
+
+void add_fates(const RawProcess& process, std::vector<KernelFate>& fates) {
+  for (const RawCountedTotals& totals : process.counted_totals) {
+    if (totals.kernel >= fates.size()) continue;
+    RawCountedTotals& sum = fates[totals.kernel].totals;
+    sum.counted += totals.counted;
+    sum.launches += totals.launches;
+    sum.captured += totals.captured;
+    sum.mixed += totals.mixed;
+    sum.others += totals.others;
+  }
+  for (const RawCountedGraph& graph : process.counted_graphs) {
+    for (std::size_t i = 0; i < std::min(fates.size(), graph.nodes.size()); ++i) {
+      if (graph.nodes[i] == 0) continue;
+      fates[i].is_in_graph = true;
+      fates[i].is_in_counted_graph = fates[i].is_in_counted_graph || graph.counted > 0;
+      fates[i].mixed_graphs += graph.mixed;
+    }
+  }
 }
 
 // Sentences on what is missing.
 std::string missing_text(const CountingPlan& plan, const std::vector<RawProcess>& processes) {
-  std::vector<RawCountedTotals> sums(plan.kernels.size());
+  std::vector<KernelFate> fates(plan.kernels.size());
   std::string text;
   bool has_totals = false;
   for (const RawProcess& process : processes) {
     add_sentence(text, process.problem);
     has_totals = has_totals || !process.counted_totals.empty();
-    for (const RawCountedTotals& totals : process.counted_totals) {
-      if (totals.kernel >= sums.size()) continue;
-      RawCountedTotals& sum = sums[totals.kernel];
-      sum.counted += totals.counted;
-      sum.launches += totals.launches;
-      sum.captured += totals.captured;
-      sum.mixed += totals.mixed;
-      sum.others += totals.others;
-    }
+    add_fates(process, fates);
   }
   if (processes.empty()) return "No process of the second run initialised CUDA, so nothing was counted.";
   if (!has_totals && text.empty())
     return "The second run ended without its exit handlers, so launches may be missing among the counted "
            "ones.";
   if (!text.empty()) return text;  // It says more than what follows from it.
-  std::map<std::string_view, std::size_t> reasons;
-  for (const RawCountedTotals& sum : sums) {
-    if (sum.counted == 0) ++reasons[reason_of(sum)];
+  std::size_t passes = 0;
+  for (const CountingConfig& config : plan.configs) passes = std::max(passes, config.passes);
+  std::map<std::string, std::size_t> reasons;
+  for (const KernelFate& fate : fates) {
+    if (fate.totals.counted == 0 && !fate.is_in_counted_graph) ++reasons[reason_of(fate, passes)];
   }
   for (const auto& [reason, kernels] : reasons)
     add_sentence(text, fmt::format("{} of {} could not be counted: {}.", kernels,
-                                   base::counted(sums.size(), "hot kernel"), reason));
+                                   base::counted(fates.size(), "hot kernel"), reason));
   return text;
 }
 
@@ -185,7 +168,10 @@ void run_and_count(const SurveyRequest& run, const CountingRequest& counting,
     add_sentence(problem, fmt::format("The second run had the exit code {}, the first one {}.",
                                       *end.exit_code, *survey.run.exit_code));
   add_sentence(problem, missing_text(plan, processes));
-  survey.counted = counted_shapes(survey, plan, counting.tools, shapes, processes, problem);
+  const CountedRecords counted = counted_records({survey, plan, counting.tools.evaluate, shapes}, processes);
+  survey.counted = counted.shapes;
+  survey.counted_graphs = counted.graphs;
+  add_sentence(problem, counted.problem);
 }
 
 }  // namespace
@@ -211,4 +197,4 @@ void count_launches(const SurveyRequest& run, const CountingRequest& counting,
   }
 }
 
-}  // namespace warptune::survey::collecting
+}  // namespace warptune::survey::collecting::counting
