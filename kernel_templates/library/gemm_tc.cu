@@ -204,38 +204,225 @@ WARPS_M = 1
 WARPS_N = 1
 BALANCE_WAVES = true
 
-# Their costs are times in us, which bench/sizes/fit_costs.py fitted to 44 random sizes. Measured by bench_size_matrix
-# on an H100 with bf16.
+# Costs are times in us. bench/sizes/model_costs.py fitted them to 59 sizes that bench_size_matrix measured on an H200
+# with bf16: at most one tile of 64 x 64 for each SM, then more. Where K % 16 != 0, rows start between sectors of 32
+# bytes, and clusters pay off.
 [[recommended]]
-when = 'sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0'
+when = """\
+  sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0 && M * N <= 4096 * device_sm_count"""
 cost = """\
-  1.65 + ceil_div(ceil_div(M, 64) * ceil_div(N, 64), device_sm_count) * (0.337 \
-  + 0.00171 * round_up(K, 128)) \
-  + 1.0 * ceil_div(M, 64) * ceil_div(N, 64) / device_sm_count * 0.000516 * round_up(K, 128) \
-  + 5.43e-07 * (M * K + N * K + M * N)"""
+  2.1 + ceil_div(ceil_div(M, 64) * ceil_div(N, 64), device_sm_count) * (0.0384 \
+  + 0.00214 * round_up(K, 128)) + 1.0 * ceil_div(M, 64) * ceil_div(N, 64) / device_sm_count * 0.832 \
+  + 8.01e-09 * M * K + 8.35e-08 * N * K + 2.26e-07 * max(0, M * K + N * K - 10000000) \
+  + 7.81e-08 * min(K % 16, 1) * max(0, M * K + N * K - 10000000) \
+  + 1.49e-05 * min(K % 16, 1) * K * ceil_div(M, 64) * ceil_div(N, 64)"""
 [recommended.values]
 VARIANT = "wgmma"
 BLOCK_M = 64
 BLOCK_N = 64
 BLOCK_K = 128
 STAGES = 6
-GROUP_SIZE_M = 2
+GROUP_SIZE_M = 4
 EPILOGUE = "staged"
 WARPS_M = 1
 WARPS_N = 1
 BALANCE_WAVES = true
 
 [[recommended]]
-when = 'sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0'
+when = """\
+  sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0 && M * N <= 4096 * device_sm_count"""
 cost = """\
-  2.06 + ceil_div(ceil_div(M, 128) * ceil_div(N, 128), device_sm_count) * (0.843 \
-  + 0.00434 * round_up(K, 64)) \
-  + 1.0 * ceil_div(M, 128) * ceil_div(N, 128) / device_sm_count * 0.000847 * round_up(K, 64) \
-  + 2.4e-07 * (M * K + N * K + M * N)"""
+  2.08 + ceil_div(ceil_div(M, 64) * ceil_div(N, 64), device_sm_count) * 0.00241 * round_up(K, 64) \
+  + 1.0 * ceil_div(M, 64) * ceil_div(N, 64) / device_sm_count * 0.827 + 3.31e-08 * M * K \
+  + 6.46e-08 * N * K + 1.77e-07 * max(0, M * K + N * K - 10000000) \
+  + 1.21e-07 * min(K % 16, 1) * max(0, M * K + N * K - 10000000) \
+  + 1.31e-05 * min(K % 16, 1) * K * ceil_div(M, 64) * ceil_div(N, 64)"""
+[recommended.values]
+VARIANT = "wgmma"
+BLOCK_M = 64
+BLOCK_N = 64
+BLOCK_K = 64
+STAGES = 7
+EPILOGUE = "staged"
+WARPS_M = 1
+WARPS_N = 1
+BALANCE_WAVES = true
+
+[[recommended]]
+when = """\
+  sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0 && M * N <= 4096 * device_sm_count"""
+cost = """\
+  2.31 + ceil_div(round_up(ceil_div(M, 64), 4) * ceil_div(N, 64), device_sm_count) * (0.364 \
+  + 0.00188 * round_up(K, 128)) \
+  + 1.0 * round_up(ceil_div(M, 64), 4) * ceil_div(N, 64) / device_sm_count * (0.626 \
+  + 0.000536 * round_up(K, 128)) + 3.56e-07 * N * K + 2.32e-07 * max(0, M * K + N * K - 10000000) \
+  + 6.44e-08 * min(K % 16, 1) * max(0, M * K + N * K - 10000000) \
+  + 6.07e-06 * min(K % 16, 1) * K * ceil_div(M, 64) * ceil_div(N, 64)"""
+[recommended.values]
+VARIANT = "wgmma"
+BLOCK_M = 64
+BLOCK_N = 64
+BLOCK_K = 128
+STAGES = 7
+GROUP_SIZE_M = 4
+WARPS_M = 1
+WARPS_N = 1
+CLUSTER_M = 4
+BALANCE_WAVES = true
+
+[[recommended]]
+when = """\
+  sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0 && M * N <= 4096 * device_sm_count"""
+cost = """\
+  2.24 + ceil_div(ceil_div(M, 64) * ceil_div(N, 96), device_sm_count) * 0.00266 * round_up(K, 64) \
+  + 1.0 * ceil_div(M, 64) * ceil_div(N, 96) / device_sm_count * 0.774 + 4.54e-08 * M * K \
+  + 7.42e-08 * N * K + 2.16e-07 * max(0, M * K + N * K - 10000000) \
+  + 2.77e-08 * min(K % 16, 1) * max(0, M * K + N * K - 10000000) \
+  + 1.94e-05 * min(K % 16, 1) * K * ceil_div(M, 64) * ceil_div(N, 96)"""
+[recommended.values]
+VARIANT = "wgmma"
+BLOCK_M = 64
+BLOCK_N = 96
+BLOCK_K = 64
+STAGES = 8
+EPILOGUE = "staged"
+WARPS_M = 1
+WARPS_N = 1
+BALANCE_WAVES = true
+
+[[recommended]]
+when = """\
+  sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0 && M * N <= 4096 * device_sm_count"""
+cost = """\
+  1.91 + ceil_div(ceil_div(M, 64) * ceil_div(N, 64), device_sm_count) * (0.0691 \
+  + 0.00339 * round_up(K, 64)) + 1.0 * ceil_div(M, 64) * ceil_div(N, 64) / device_sm_count * 0.748 \
+  + 1.59e-07 * M * K + 7.92e-08 * N * K + 1.61e-08 * max(0, M * K + N * K - 10000000) \
+  + 9.91e-08 * min(K % 16, 1) * max(0, M * K + N * K - 10000000) \
+  + 1.28e-05 * min(K % 16, 1) * K * ceil_div(M, 64) * ceil_div(N, 64)"""
+[recommended.values]
+VARIANT = "wgmma"
+BLOCK_M = 64
+BLOCK_N = 64
+BLOCK_K = 64
+STAGES = 4
+EPILOGUE = "staged"
+WARPS_M = 1
+WARPS_N = 1
+BALANCE_WAVES = true
+
+[[recommended]]
+when = """\
+  sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0 && M * N <= 4096 * device_sm_count"""
+cost = """\
+  2.07 + ceil_div(ceil_div(M, 64) * ceil_div(N, 64), device_sm_count) * (0.0655 \
+  + 0.00227 * round_up(K, 64)) + 1.0 * ceil_div(M, 64) * ceil_div(N, 64) / device_sm_count * 0.822 \
+  + 2.74e-08 * M * K + 6.9e-08 * N * K + 1.93e-07 * max(0, M * K + N * K - 10000000) \
+  + 1.18e-07 * min(K % 16, 1) * max(0, M * K + N * K - 10000000) \
+  + 1.34e-05 * min(K % 16, 1) * K * ceil_div(M, 64) * ceil_div(N, 64)"""
+[recommended.values]
+VARIANT = "wgmma"
+BLOCK_M = 64
+BLOCK_N = 64
+BLOCK_K = 64
+STAGES = 8
+GROUP_SIZE_M = 4
+EPILOGUE = "staged"
+WARPS_M = 1
+WARPS_N = 1
+
+[[recommended]]
+when = """\
+  sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0 && M * N <= 4096 * device_sm_count"""
+cost = """\
+  2.02 + ceil_div(ceil_div(M, 64) * ceil_div(N, 64), device_sm_count) * (0.135 \
+  + 0.00212 * round_up(K, 128)) + 1.0 * ceil_div(M, 64) * ceil_div(N, 64) / device_sm_count * (0.858 \
+  + 0.000135 * round_up(K, 128)) + 8.37e-08 * N * K + 2.49e-07 * max(0, M * K + N * K - 10000000) \
+  + 3.16e-08 * min(K % 16, 1) * max(0, M * K + N * K - 10000000) \
+  + 1.49e-05 * min(K % 16, 1) * K * ceil_div(M, 64) * ceil_div(N, 64)"""
+[recommended.values]
+VARIANT = "wgmma"
+BLOCK_M = 64
+BLOCK_N = 64
+BLOCK_K = 128
+STAGES = 7
+GROUP_SIZE_M = 16
+WARPS_M = 1
+WARPS_N = 1
+BALANCE_WAVES = true
+
+[[recommended]]
+when = """\
+  sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0 && M * N <= 4096 * device_sm_count"""
+cost = """\
+  1.95 + ceil_div(round_up(ceil_div(M, 128), 4) * ceil_div(N, 64), device_sm_count) * (1.14 \
+  + 0.00307 * round_up(K, 64)) \
+  + 1.0 * round_up(ceil_div(M, 128), 4) * ceil_div(N, 64) / device_sm_count * (0.772 \
+  + 5.4e-05 * round_up(K, 64)) + 1.86e-08 * M * K + 3.73e-07 * N * K + 1.25e-07 * max(0, M * K \
+  + N * K - 10000000) + 6.98e-06 * min(K % 16, 1) * K * ceil_div(M, 128) * ceil_div(N, 64)"""
+[recommended.values]
+VARIANT = "wgmma"
+BLOCK_N = 64
+BLOCK_K = 64
+STAGES = 7
+GROUP_SIZE_M = 8
+EPILOGUE = "staged"
+WARPS_M = 1
+WARPS_N = 1
+CONSUMER_WARPGROUPS = 2
+CLUSTER_M = 4
+
+[[recommended]]
+when = """\
+  sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0 && M * N <= 4096 * device_sm_count"""
+cost = """\
+  2.1 + ceil_div(ceil_div(M, 64) * ceil_div(N, 64), device_sm_count) * (0.0355 \
+  + 0.00214 * round_up(K, 128)) + 1.0 * ceil_div(M, 64) * ceil_div(N, 64) / device_sm_count * 0.84 \
+  + 1.06e-08 * M * K + 9.07e-08 * N * K + 2.26e-07 * max(0, M * K + N * K - 10000000) \
+  + 7.54e-08 * min(K % 16, 1) * max(0, M * K + N * K - 10000000) \
+  + 1.49e-05 * min(K % 16, 1) * K * ceil_div(M, 64) * ceil_div(N, 64)"""
+[recommended.values]
+VARIANT = "wgmma"
+BLOCK_M = 64
+BLOCK_N = 64
+BLOCK_K = 128
+STAGES = 6
+EPILOGUE = "staged"
+WARPS_M = 1
+WARPS_N = 1
+BALANCE_WAVES = true
+
+[[recommended]]
+when = """\
+  sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0 && M * N > 4096 * device_sm_count"""
+cost = """\
+  2.63 + ceil_div(ceil_div(M, 128) * ceil_div(N, 128), device_sm_count) * (0.198 \
+  + 0.00414 * round_up(K, 64)) + 1.0 * ceil_div(M, 128) * ceil_div(N, 128) / device_sm_count * (0.537 \
+  + 0.00133 * round_up(K, 64)) + 7.53e-09 * N * K + 1.63e-07 * max(0, M * K + N * K - 10000000) \
+  + 2.08e-07 * min(K % 16, 1) * max(0, M * K + N * K - 10000000) \
+  + 3.18e-05 * min(K % 16, 1) * K * ceil_div(M, 128) * ceil_div(N, 128)"""
 [recommended.values]
 VARIANT = "wgmma"
 BLOCK_K = 64
-STAGES = 5
+STAGES = 6
+GROUP_SIZE_M = 2
+EPILOGUE = "staged"
+WARPS_M = 1
+WARPS_N = 1
+CONSUMER_WARPGROUPS = 2
+
+[[recommended]]
+when = """\
+  sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0 && M * N > 4096 * device_sm_count"""
+cost = """\
+  2.98 + ceil_div(ceil_div(M, 128) * ceil_div(N, 192), device_sm_count) * (0.392 \
+  + 0.00578 * round_up(K, 64)) + 1.0 * ceil_div(M, 128) * ceil_div(N, 192) / device_sm_count * (0.522 \
+  + 0.00169 * round_up(K, 64)) + 1.89e-08 * M * K + 3.3e-08 * N * K + 1.89e-07 * max(0, M * K \
+  + N * K - 10000000) + 3.75e-05 * min(K % 16, 1) * K * ceil_div(M, 128) * ceil_div(N, 192)"""
+[recommended.values]
+VARIANT = "wgmma"
+BLOCK_N = 192
+BLOCK_K = 64
+STAGES = 4
 GROUP_SIZE_M = 2
 EPILOGUE = "staged"
 WARPS_M = 1
@@ -245,11 +432,57 @@ SCHEDULE = "pingpong"
 BALANCE_WAVES = true
 
 [[recommended]]
-when = 'sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0'
+when = """\
+  sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0 && M * N > 4096 * device_sm_count"""
 cost = """\
-  2.3 + ceil_div(ceil_div(M, 128) * ceil_div(N, 224), device_sm_count) * (1.14 + 0.0081 * round_up(K, 64)) \
-  + 1.0 * ceil_div(M, 128) * ceil_div(N, 224) / device_sm_count * (0.696 + 0.000137 * round_up(K, 64)) \
-  + 1.77e-07 * (M * K + N * K + M * N)"""
+  2.76 + ceil_div(ceil_div(M, 128) * ceil_div(N, 96), device_sm_count) * (0.114 \
+  + 0.00252 * round_up(K, 64)) + 1.0 * ceil_div(M, 128) * ceil_div(N, 96) / device_sm_count * (0.478 \
+  + 0.00179 * round_up(K, 64)) + 1.55e-07 * N * K + 2.22e-07 * max(0, M * K + N * K - 10000000) \
+  + 2.65e-07 * min(K % 16, 1) * max(0, M * K + N * K - 10000000) \
+  + 3.01e-05 * min(K % 16, 1) * K * ceil_div(M, 128) * ceil_div(N, 96)"""
+[recommended.values]
+VARIANT = "wgmma"
+BLOCK_N = 96
+BLOCK_K = 64
+STAGES = 7
+GROUP_SIZE_M = 2
+EPILOGUE = "staged"
+WARPS_M = 1
+WARPS_N = 1
+CONSUMER_WARPGROUPS = 2
+SCHEDULE = "pingpong"
+BALANCE_WAVES = true
+
+[[recommended]]
+when = """\
+  sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0 && M * N > 4096 * device_sm_count"""
+cost = """\
+  3.02 + ceil_div(round_up(ceil_div(M, 128), 2) * ceil_div(N, 256), device_sm_count) * (1.43 \
+  + 0.00754 * round_up(K, 64)) \
+  + 1.0 * round_up(ceil_div(M, 128), 2) * ceil_div(N, 256) / device_sm_count * 0.00242 * round_up(K, 64) \
+  + 5.4e-08 * M * K + 3.59e-08 * max(0, M * K + N * K - 10000000) \
+  + 2.42e-05 * min(K % 16, 1) * K * ceil_div(M, 128) * ceil_div(N, 256)"""
+[recommended.values]
+VARIANT = "wgmma"
+BLOCK_N = 256
+BLOCK_K = 64
+STAGES = 4
+GROUP_SIZE_M = 16
+EPILOGUE = "staged"
+WARPS_M = 1
+WARPS_N = 1
+CONSUMER_WARPGROUPS = 2
+CLUSTER_M = 2
+BALANCE_WAVES = true
+
+[[recommended]]
+when = """\
+  sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0 && M * N > 4096 * device_sm_count"""
+cost = """\
+  2.49 + ceil_div(ceil_div(M, 128) * ceil_div(N, 224), device_sm_count) * (1.04 \
+  + 0.00675 * round_up(K, 64)) + 1.0 * ceil_div(M, 128) * ceil_div(N, 224) / device_sm_count * (0.171 \
+  + 0.00217 * round_up(K, 64)) + 4.24e-08 * M * K + 6.78e-08 * max(0, M * K + N * K - 10000000) \
+  + 4.04e-05 * min(K % 16, 1) * K * ceil_div(M, 128) * ceil_div(N, 224)"""
 [recommended.values]
 VARIANT = "wgmma"
 BLOCK_N = 224
@@ -260,31 +493,38 @@ EPILOGUE = "staged"
 WARPS_M = 1
 WARPS_N = 1
 CONSUMER_WARPGROUPS = 2
+BALANCE_WAVES = true
 
 [[recommended]]
-when = 'sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0'
+when = """\
+  sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0 && M * N > 4096 * device_sm_count"""
 cost = """\
-  2.52 + ceil_div(ceil_div(M, 192) * ceil_div(N, 128), device_sm_count) * (0.844 \
-  + 0.0074 * round_up(K, 64)) + 1.0 * ceil_div(M, 192) * ceil_div(N, 128) / device_sm_count * (0.921 \
-  + 0.000298 * round_up(K, 64)) + 2e-08 * (M * K + N * K + M * N)"""
+  2.54 + ceil_div(ceil_div(M, 64) * ceil_div(N, 128), device_sm_count) * 0.00209 * round_up(K, 64) \
+  + 1.0 * ceil_div(M, 64) * ceil_div(N, 128) / device_sm_count * (0.497 + 0.00129 * round_up(K, 64)) \
+  + 1.27e-07 * N * K + 3.89e-07 * max(0, M * K + N * K - 10000000) \
+  + 3.43e-07 * min(K % 16, 1) * max(0, M * K + N * K - 10000000) \
+  + 2.72e-05 * min(K % 16, 1) * K * ceil_div(M, 64) * ceil_div(N, 128)"""
 [recommended.values]
 VARIANT = "wgmma"
-BLOCK_M = 192
+BLOCK_M = 64
 BLOCK_K = 64
-STAGES = 4
+STAGES = 6
+GROUP_SIZE_M = 4
 EPILOGUE = "staged"
 WARPS_M = 1
 WARPS_N = 1
-CONSUMER_WARPGROUPS = 2
-SCHEDULE = "pingpong"
+BALANCE_WAVES = true
 
-# Its cost is derived from that of tiles of 192 x 128, and fits one size on an H200.
 [[recommended]]
-when = 'sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0'
+when = """\
+  sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0 && M * N > 4096 * device_sm_count"""
 cost = """\
-  2.52 + ceil_div(ceil_div(M, 192) * ceil_div(N, 96), device_sm_count) * (0.844 \
-  + 0.0059 * round_up(K, 64)) + 1.0 * ceil_div(M, 192) * ceil_div(N, 96) / device_sm_count * (0.921 \
-  + 0.000298 * round_up(K, 64)) + 2e-08 * (M * K + N * K + M * N)"""
+  2.85 + ceil_div(ceil_div(M, 192) * ceil_div(N, 96), device_sm_count) * (0.805 \
+  + 0.00386 * round_up(K, 64)) \
+  + 1.0 * ceil_div(M, 192) * ceil_div(N, 96) / device_sm_count * 0.00241 * round_up(K, 64) \
+  + 1.14e-07 * N * K + 1.25e-07 * max(0, M * K + N * K - 10000000) \
+  + 2.28e-08 * min(K % 16, 1) * max(0, M * K + N * K - 10000000) \
+  + 3.49e-05 * min(K % 16, 1) * K * ceil_div(M, 192) * ceil_div(N, 96)"""
 [recommended.values]
 VARIANT = "wgmma"
 BLOCK_M = 192
@@ -299,114 +539,14 @@ SCHEDULE = "pingpong"
 BALANCE_WAVES = true
 
 [[recommended]]
-when = 'sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0'
+when = """\
+  sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0 && M * N > 4096 * device_sm_count"""
 cost = """\
-  1.66 + ceil_div(ceil_div(M, 64) * ceil_div(N, 64), device_sm_count) * (0.242 \
-  + 0.00221 * round_up(K, 64)) \
-  + 1.0 * ceil_div(M, 64) * ceil_div(N, 64) / device_sm_count * 0.000756 * round_up(K, 64) \
-  + 4.52e-07 * (M * K + N * K + M * N)"""
-[recommended.values]
-VARIANT = "wgmma"
-BLOCK_M = 64
-BLOCK_N = 64
-BLOCK_K = 64
-STAGES = 6
-EPILOGUE = "staged"
-WARPS_M = 1
-WARPS_N = 1
-BALANCE_WAVES = true
-
-[[recommended]]
-when = 'sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0'
-cost = """\
-  ceil_div(round_up(ceil_div(M, 64), 4) * ceil_div(N, 64), 4 * device_sm_count) * (2.75 \
-  + 0.00123 * round_up(K, 128)) \
-  + 1.0 * round_up(ceil_div(M, 64), 4) * ceil_div(N, 64) / device_sm_count * (0.737 \
-  + 0.00343 * round_up(K, 128)) + 5.25e-08 * (M * K + N * K + M * N)"""
-[recommended.values]
-VARIANT = "wgmma"
-BLOCK_M = 64
-BLOCK_N = 64
-BLOCK_K = 128
-STAGES = 7
-WARPS_M = 1
-WARPS_N = 1
-CLUSTER_M = 4
-BALANCE_WAVES = true
-
-[[recommended]]
-when = 'sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0'
-cost = """\
-  4.19 + ceil_div(round_up(ceil_div(M, 128), 2) * ceil_div(N, 192), device_sm_count) * (0.374 \
-  + 0.0068 * round_up(K, 64)) \
-  + 1.0 * round_up(ceil_div(M, 128), 2) * ceil_div(N, 192) / device_sm_count * (0.412 \
-  + 0.000258 * round_up(K, 64)) + 2.75e-07 * (M * K + N * K + M * N)"""
-[recommended.values]
-VARIANT = "wgmma"
-BLOCK_N = 192
-BLOCK_K = 64
-STAGES = 4
-GROUP_SIZE_M = 8
-EPILOGUE = "staged"
-WARPS_M = 1
-WARPS_N = 1
-CONSUMER_WARPGROUPS = 2
-SCHEDULE = "pingpong"
-CLUSTER_M = 2
-
-[[recommended]]
-when = 'sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0'
-cost = """\
-  0.675 + ceil_div(ceil_div(M, 64) * ceil_div(N, 64), 3 * device_sm_count) * (0.53 \
-  + 0.0114 * round_up(K, 64)) + 1.0 * ceil_div(M, 64) * ceil_div(N, 64) / device_sm_count * (0.0881 \
-  + 0.000298 * round_up(K, 64)) + 5.03e-07 * (M * K + N * K + M * N)"""
-[recommended.values]
-BLOCK_M = 64
-BLOCK_N = 64
-BLOCK_K = 64
-STAGES = 2
-EPILOGUE = "staged"
-
-[[recommended]]
-when = 'sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0'
-cost = """\
-  1.5 + ceil_div(ceil_div(M, 64) * ceil_div(N, 128), device_sm_count) * (0.513 \
-  + 0.00288 * round_up(K, 64)) \
-  + 1.0 * ceil_div(M, 64) * ceil_div(N, 128) / device_sm_count * 0.00209 * round_up(K, 64) \
-  + 3.71e-07 * (M * K + N * K + M * N)"""
-[recommended.values]
-VARIANT = "wgmma"
-BLOCK_M = 64
-BLOCK_K = 64
-STAGES = 8
-EPILOGUE = "staged"
-WARPS_M = 1
-WARPS_N = 1
-
-# Its cost is derived from that of tiles of 64 x 128, and fits one size on an H200.
-[[recommended]]
-when = 'sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0'
-cost = """\
-  1.5 + ceil_div(ceil_div(M, 64) * ceil_div(N, 96), device_sm_count) * (0.513 \
-  + 0.00236 * round_up(K, 64)) \
-  + 1.0 * ceil_div(M, 64) * ceil_div(N, 96) / device_sm_count * 0.00157 * round_up(K, 64) \
-  + 3.71e-07 * (M * K + N * K + M * N)"""
-[recommended.values]
-VARIANT = "wgmma"
-BLOCK_M = 64
-BLOCK_N = 96
-BLOCK_K = 64
-STAGES = 8
-EPILOGUE = "staged"
-WARPS_M = 1
-WARPS_N = 1
-
-[[recommended]]
-when = 'sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0'
-cost = """\
-  2.84 + ceil_div(ceil_div(M, 128) * ceil_div(N, 256), device_sm_count) * (0.389 \
-  + 0.00965 * round_up(K, 64)) + 1.0 * ceil_div(M, 128) * ceil_div(N, 256) / device_sm_count * 1.84 \
-  + 6.83e-08 * (M * K + N * K + M * N)"""
+  2.32 + ceil_div(ceil_div(M, 128) * ceil_div(N, 256), device_sm_count) * (1.34 \
+  + 0.00775 * round_up(K, 64)) \
+  + 1.0 * ceil_div(M, 128) * ceil_div(N, 256) / device_sm_count * 0.00223 * round_up(K, 64) \
+  + 5.72e-08 * M * K + 5.09e-08 * max(0, M * K + N * K - 10000000) \
+  + 4.28e-05 * min(K % 16, 1) * K * ceil_div(M, 128) * ceil_div(N, 256)"""
 [recommended.values]
 VARIANT = "wgmma"
 BLOCK_N = 256
@@ -419,6 +559,92 @@ WARPS_N = 1
 CONSUMER_WARPGROUPS = 2
 BALANCE_WAVES = true
 
+[[recommended]]
+when = """\
+  sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0 && M * N > 4096 * device_sm_count"""
+cost = """\
+  2.81 + ceil_div(ceil_div(M, 192) * ceil_div(N, 128), device_sm_count) * (0.629 \
+  + 0.00566 * round_up(K, 64)) + 1.0 * ceil_div(M, 192) * ceil_div(N, 128) / device_sm_count * (0.336 \
+  + 0.00196 * round_up(K, 64)) + 7.01e-08 * N * K + 9.24e-08 * max(0, M * K + N * K - 10000000) \
+  + 3.62e-05 * min(K % 16, 1) * K * ceil_div(M, 192) * ceil_div(N, 128)"""
+[recommended.values]
+VARIANT = "wgmma"
+BLOCK_M = 192
+BLOCK_K = 64
+STAGES = 4
+GROUP_SIZE_M = 2
+EPILOGUE = "staged"
+WARPS_M = 1
+WARPS_N = 1
+CONSUMER_WARPGROUPS = 2
+SCHEDULE = "pingpong"
+BALANCE_WAVES = true
+
+[[recommended]]
+when = """\
+  sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0 && M * N > 4096 * device_sm_count"""
+cost = """\
+  3.5 + ceil_div(round_up(ceil_div(M, 128), 2) * ceil_div(N, 192), device_sm_count) * (0.979 \
+  + 0.00517 * round_up(K, 64)) \
+  + 1.0 * round_up(ceil_div(M, 128), 2) * ceil_div(N, 192) / device_sm_count * (0.00382 \
+  + 0.00241 * round_up(K, 64)) + 6.36e-08 * M * K + 5.22e-08 * N * K + 1.11e-07 * max(0, M * K \
+  + N * K - 10000000) + 7.33e-08 * min(K % 16, 1) * max(0, M * K + N * K - 10000000) \
+  + 2.1e-05 * min(K % 16, 1) * K * ceil_div(M, 128) * ceil_div(N, 192)"""
+[recommended.values]
+VARIANT = "wgmma"
+BLOCK_N = 192
+BLOCK_K = 64
+STAGES = 4
+GROUP_SIZE_M = 8
+EPILOGUE = "staged"
+WARPS_M = 1
+WARPS_N = 1
+CONSUMER_WARPGROUPS = 2
+SCHEDULE = "pingpong"
+CLUSTER_M = 2
+BALANCE_WAVES = true
+
+[[recommended]]
+when = """\
+  sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0 && M * N > 4096 * device_sm_count"""
+cost = """\
+  2.09 + ceil_div(ceil_div(M, 64) * ceil_div(N, 96), device_sm_count) * (0.449 \
+  + 0.000743 * round_up(K, 64)) \
+  + 1.0 * ceil_div(M, 64) * ceil_div(N, 96) / device_sm_count * 0.00273 * round_up(K, 64) \
+  + 1.32e-07 * N * K + 3.31e-07 * max(0, M * K + N * K - 10000000) \
+  + 2.21e-07 * min(K % 16, 1) * max(0, M * K + N * K - 10000000) \
+  + 2.45e-05 * min(K % 16, 1) * K * ceil_div(M, 64) * ceil_div(N, 96)"""
+[recommended.values]
+VARIANT = "wgmma"
+BLOCK_M = 64
+BLOCK_N = 96
+BLOCK_K = 64
+STAGES = 8
+EPILOGUE = "staged"
+WARPS_M = 1
+WARPS_N = 1
+BALANCE_WAVES = true
+
+[[recommended]]
+when = """\
+  sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0 && M * N > 4096 * device_sm_count"""
+cost = """\
+  2.6 + ceil_div(ceil_div(M, 128) * ceil_div(N, 128), device_sm_count) * (0.138 \
+  + 0.00352 * round_up(K, 64)) + 1.0 * ceil_div(M, 128) * ceil_div(N, 128) / device_sm_count * (0.582 \
+  + 0.00209 * round_up(K, 64)) + 3.58e-08 * N * K + 1.97e-07 * max(0, M * K + N * K - 10000000) \
+  + 1.89e-07 * min(K % 16, 1) * max(0, M * K + N * K - 10000000) \
+  + 3.19e-05 * min(K % 16, 1) * K * ceil_div(M, 128) * ceil_div(N, 128)"""
+[recommended.values]
+VARIANT = "wgmma"
+BLOCK_K = 64
+STAGES = 6
+EPILOGUE = "staged"
+WARPS_M = 1
+WARPS_N = 1
+CONSUMER_WARPGROUPS = 2
+BALANCE_WAVES = true
+
+# For rows that are not multiples of 16 bytes long.
 [[recommended]]
 when = 'sizeof(dtype) == 2 && b_layout == "nk" && ceil_div(M, 128) * ceil_div(N, 128) <= 6 * device_sm_count'
 [recommended.values]

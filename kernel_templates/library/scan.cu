@@ -156,10 +156,10 @@ POLL_DELAY_NS = 0
 LOAD = "plain"
 STORE = "plain"
 
-# What is known to be fast, by the number of elements. Found with f32 by bench_size_matrix on an H100 and by sessions on
-# an H200.
+# What is fast, by the number of elements for each SM. bench/sizes/fit_costs.py fitted the times of four configurations
+# to 21 sizes that bench_size_matrix measured on an H200 with f32, and these are the sizes from which another is faster.
 [[recommended]]
-when = 'dtype == "f32" && accumulator == "f32" && N <= 100000'
+when = 'dtype == "f32" && accumulator == "f32" && N <= 1440 * device_sm_count'
 [recommended.values]
 ALGORITHM = "decoupled_look_back"
 BLOCK = 192
@@ -168,39 +168,19 @@ VECTOR = 2
 BLOCKS_PER_SM = 0
 LOOK_BACK_WINDOW = 2
 LOAD = "streaming"
-STORE = "streaming"
 
-# Blocks of 2560 elements, so that most SMs have one.
 [[recommended]]
-when = 'dtype == "f32" && accumulator == "f32" && N <= 2560 * 2 * device_sm_count'
+when = 'dtype == "f32" && accumulator == "f32" && N <= 15500 * device_sm_count'
 [recommended.values]
 ALGORITHM = "decoupled_look_back"
 BLOCK = 128
-VECTORS_PER_THREAD = 5
+VECTORS_PER_THREAD = 7
 VECTOR = 4
 BLOCKS_PER_SM = 0
+STORE = "streaming"
 
 [[recommended]]
-when = 'dtype == "f32" && accumulator == "f32" && N >= 2000000 && N < 8000000'
-[recommended.values]
-ALGORITHM = "decoupled_look_back"
-BLOCK = 384
-VECTORS_PER_THREAD = 8
-VECTOR = 4
-BLOCKS_PER_SM = 0
-POLL_DELAY_NS = 100
-
-[[recommended]]
-when = 'dtype == "f32" && accumulator == "f32" && N < 8000000'
-[recommended.values]
-ALGORITHM = "decoupled_look_back"
-BLOCK = 384
-VECTORS_PER_THREAD = 4
-VECTOR = 4
-BLOCKS_PER_SM = 0
-
-[[recommended]]
-when = 'dtype == "f32" && accumulator == "f32" && N >= 8000000'
+when = 'dtype == "f32" && accumulator == "f32" && N >= 129000 * device_sm_count'
 [recommended.values]
 ALGORITHM = "decoupled_look_back"
 LOAD_PATH = "cp_async_bulk"
@@ -212,6 +192,17 @@ STAGES = 3
 PUBLISH_AHEAD = true
 TILE_ASSIGNMENT = "atomic_counter"
 POLL_DELAY_NS = 100
+
+[[recommended]]
+when = 'dtype == "f32" && accumulator == "f32"'
+[recommended.values]
+ALGORITHM = "decoupled_look_back"
+BLOCK = 384
+VECTORS_PER_THREAD = 7
+VECTOR = 4
+BLOCKS_PER_SM = 0
+POLL_DELAY_NS = 100
+LOAD = "streaming"
 
 [launch]
 grid = ["""\
