@@ -86,8 +86,7 @@ bool CuptiRangeProfiler::stop() {
 }
 
 bool CuptiRangeProfiler::patches_code() const {
-  return std::any_of(metrics_.begin(), metrics_.end(),
-                     [](const std::string& metric) { return metric.starts_with("smsp__sass_"); });
+  return std::any_of(metrics_.begin(), metrics_.end(), needs_patched_code);
 }
 
 void CuptiRangeProfiler::push(std::size_t range) {

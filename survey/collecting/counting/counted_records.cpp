@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "profiling/counters/metrics.h"
 #include "survey/collecting/raw_devices.h"
 
 namespace warptune::survey::collecting::counting {
@@ -102,10 +103,15 @@ CountedRecords counted_records(const CountedInput& input, const std::vector<RawP
       if (!is_kernel && !graph) continue;
       std::optional<model::Counters> counters = counters_of(input, launch, counted.problem);
       if (!counters) continue;
-      if (is_kernel)
+      if (is_kernel) {
         kernels[{number, *device}].push_back(std::move(*counters));
-      else
-        add_to_graphs(std::move(*graph), *device, std::move(*counters), counted.graphs);
+        continue;
+      }
+      if (std::erase_if(*counters, [](const auto& metric) {
+            return profiling::counters::needs_patched_code(metric.first);
+          }) > 0)
+        counted.problem = "For CUDA graphs, metrics that need patched code (smsp__sass_...) are missing.";
+      add_to_graphs(std::move(*graph), *device, std::move(*counters), counted.graphs);
     }
   }
   for (auto& [key, launches] : kernels)

@@ -83,6 +83,7 @@ CountingStep CountingSession::configure(Mode mode) {
   if (mode_ != Mode::kNone && mode_ != mode) {
     close();
     if (const CountingStep enabled = enable(); enabled.failed()) return enabled;
+    if (const CountingStep allocated = allocate(); allocated.failed()) return allocated;
   }
   mode_ = mode;
   std::memset(image(), 0, record_->image_bytes);

@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "model/measurement.h"
 #include "survey/analysis/survey_analysis.h"
+#include "survey/records/survey_file.h"
 #include "tests/survey/survey_builder.h"
 
 namespace warptune::survey::analysis {
@@ -105,6 +107,27 @@ TEST(CountedGraphsTest, OfOneShapeAreCountedKernels) {
   EXPECT_EQ(kernels[0].counters.at("l1tex__t_sector_hit_rate.pct"), 40.0);
   survey.counted_graphs[0].other_nodes = 1;
   EXPECT_THAT(counted_graphs(survey), SizeIs(1));
+}
+
+// A graph of a matrix product, two elementwise kernels and a softmax in PyTorch, counted with all metrics on
+// an H200.
+TEST(CountedGraphsTest, OfARecordedRunHaveTheirNodesAndRates) {
+  const Survey survey = records::read_survey(std::string(WARPTUNE_SOURCE_FOLDER) +
+                                             "/tests/survey/data/torch_graph.wtsurvey.zst");
+  const std::vector<CountedGraph> graphs = counted_graphs(survey);
+  ASSERT_THAT(graphs, SizeIs(1));
+  EXPECT_EQ(graphs[0].kernel_nodes, 4);
+  EXPECT_EQ(graphs[0].other_nodes, 0);
+  EXPECT_THAT(graphs[0].parts, SizeIs(4));
+  EXPECT_EQ(graphs[0].launches, 3);
+  EXPECT_NEAR(graphs[0].time_ns.value(), 200e3, 2e3);
+  // Its kernels read and write tensors of 16 MiB, most of which the L2 cache holds.
+  EXPECT_NEAR(graphs[0].roofline.bytes_per_s.value() / graphs[0].roofline.roof_bytes_per_s.value(), 0.10,
+              0.01);
+  EXPECT_FALSE(graphs[0].roofline.flops_per_s);  // Metrics of operations need patched code.
+  const std::vector<CountedKernel> kernels = counted_kernels(survey, analyse(survey).kernels);
+  ASSERT_THAT(kernels, SizeIs(3));  // They were also launched outside of the graph.
+  EXPECT_TRUE(kernels[0].roofline.flops_per_s);
 }
 
 }  // namespace

@@ -145,6 +145,19 @@ TEST_F(CountingRunTest, CountsGraphsByTheirLaunches) {
   for (const model::Counters& launch : graph.launches) EXPECT_EQ(launch, (model::Counters{{kMetric, 4.0}}));
 }
 
+// The profiler does not patch the code of their nodes, so these metrics would be 0.
+TEST_F(CountingRunTest, LeavesOutWhatGraphsDoNotCount) {
+  const std::string patched = "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum";
+  counting_.tools.evaluate = [&](const CountingConfig&, const std::vector<std::uint8_t>&) {
+    return std::vector<model::Counters>{{{kMetric, 1.0}, {patched, 0.0}}};
+  };
+  const Survey survey = count({"graphs_and_launches", "10"});
+  EXPECT_TRUE(survey.counted.at(0).launches.at(0).contains(patched));
+  EXPECT_EQ(survey.counted_graphs.at(0).launches.at(0), (model::Counters{{kMetric, 1.0}}));
+  EXPECT_EQ(survey.run.counting_problem,
+            "For CUDA graphs, metrics that need patched code (smsp__sass_...) are missing.");
+}
+
 TEST_F(CountingRunTest, CountsGraphsThatAreMadeAgainAndAgain) {
   need_passes(2);
   const Survey survey = count({"new_graphs", "7"});

@@ -90,15 +90,17 @@ CUptiResult cuptiRangeProfilerEnable(CUpti_RangeProfiler_Enable_Params* paramete
   return CUPTI_SUCCESS;
 }
 CUptiResult cuptiRangeProfilerDisable(CUpti_RangeProfiler_Disable_Params*) {
-  state().is_configured = false;
+  state().is_configured = state().has_size = false;
   return CUPTI_SUCCESS;
 }
 CUptiResult cuptiRangeProfilerGetCounterDataSize(CUpti_RangeProfiler_GetCounterDataSize_Params* parameters) {
+  state().has_size = true;
   parameters->counterDataSize = 2 * sizeof(std::uint64_t) + 4;  // No multiple of eight.
   return CUPTI_SUCCESS;
 }
 CUptiResult cuptiRangeProfilerCounterDataImageInitialize(
     CUpti_RangeProfiler_CounterDataImage_Initialize_Params* parameters) {
+  if (!state().has_size) std::abort();  // The real CUPTI crashes at the next launch.
   state().image = reinterpret_cast<std::uint64_t*>(parameters->pCounterData);
   return CUPTI_SUCCESS;
 }

@@ -28,6 +28,7 @@ struct State {
   std::set<std::uint32_t> called_back;
   std::uint64_t* image = nullptr;  // That of the range profiler: the counted launches, then their blocks.
   bool counts = false;
+  bool has_size = false;         // Somebody asked for the size of its image since it was switched on.
   bool is_configured = false;    // Since the range profiler was switched on.
   bool replays_kernels = false;  // Otherwise each start of the range profiler is one pass of a range.
   int passes = 0;                // What the range has until now.
