@@ -36,8 +36,9 @@ std::optional<Seen> check_pageable_copies(const SurveyFacts& facts) {
       static_cast<double>(all.bytes) / static_cast<double>(std::max<std::int64_t>(1, all.duration));
   Seen seen;
   seen.saved = saved;
-  seen.title = fmt::format("{} use pageable memory of the host",
-                           base::counted(static_cast<std::uint64_t>(all.count), "copy", "copies"));
+  seen.title = fmt::format("{} {} pageable memory of the host",
+                           base::counted(static_cast<std::uint64_t>(all.count), "copy", "copies"),
+                           all.count == 1 ? "uses" : "use");
   seen.evidence = {fmt::format("{} at {:.3g} GB/s", bytes_text(static_cast<double>(all.bytes)), rate),
                    facts.host_link_bytes_per_s
                        ? fmt::format("the host link has {:.3g} GB/s{}", *facts.host_link_bytes_per_s / 1e9,

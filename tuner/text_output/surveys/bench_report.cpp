@@ -127,7 +127,8 @@ std::string counters_text(const benching::RepeatedLaunch& repeated) {
   profiling::diagnosis::Diagnosis diagnosis = repeated.diagnosis;
   diagnosis.unchecked.clear();
   return fmt::format("\nHardware counters of one launch from a cold L2 cache\n  {}\n{}",
-                     fmt::join(metric_texts(repeated.replay.measurement.counters), ", "), diagnosis_text(diagnosis));
+                     fmt::join(metric_texts(repeated.replay.measurement.counters), ", "),
+                     diagnosis_text(diagnosis));
 }
 
 }  // namespace
