@@ -3,7 +3,8 @@
 
     scripts/setup costs
     build/costs/bin/python bench/sizes/model_costs.py --blocks EXPRESSION --work EXPRESSION --volume EXPRESSION [--term EXPRESSION ...]
-        [--feature EXPRESSION ...] [--valid CONDITION] [--when CONDITION ...] [--count N] [--near RATIO] [--validate] DATABASE
+        [--feature EXPRESSION ...] [--valid CONDITION] [--when CONDITION ...] [--count N] [--near RATIO] [--seen N] [--spare N]
+        [--measured N] [--validate] DATABASE
 
 fit_costs.py fits costs to measured times alone, so it can only choose among configurations that were measured at many sizes. This one
 first learns the time of any configuration at any size from all rows of DATABASE, by gradient-boosted trees of scikit-learn. Then it draws
@@ -13,7 +14,12 @@ what the model expects. So a cost also holds where the configuration was never m
 DATABASE has one kernel and comes from bench_size_matrix. The expressions are those of definitions, over sizes and parameters. BLOCKS, WORK
 and TERM are those of fit_costs.py, and the cost has the same form. VOLUME is what a block does in one unit of its work. FEATURE is
 anything else from which the time may follow, such as registers. VALID says where a configuration is allowed. Each WHEN is a class of sizes
-that gets its own N configurations. Only configurations within RATIO of the best of a measured size are considered.
+that gets its own N configurations. Only configurations within RATIO of the best of a measured size are considered, and only those that
+were timed at --seen sizes of the class or more. Texts among the sizes, such as a type, are left out.
+
+--spare N fits N more costs in each class. Then it leaves out the one without which the choice by the costs loses least, until there are
+as many as asked for, and further while that loses less. So a cost that is wrong where another configuration is better goes.
+With --measured N, each measured size of the class counts N times among the drawn ones, with the times that were measured.
 
 --validate prints no tables. It leaves out an eighth of the sizes at a time, and does all of the above with the others. Then it says what
 the choice loses at those that were left out. Where the chosen configuration was not measured there, a model of all sizes
@@ -44,6 +50,7 @@ from near_winners import read_times
 FOLDS = 8
 SOFT = 0.2  # A configuration with this loss (logarithm) has half the weight of the best one.
 LARGEST_ALIGNMENT = 128
+MOST_FELT = 1.0  # Counts in place of a larger loss (logarithm) of a choice by costs.
 
 
 def alignment(value):
@@ -155,14 +162,18 @@ class Costs:
         self.form, self.sm_count, self.is_valid = form, sm_count, is_valid
         self.fits = []
 
-    def fit(self, configurations, problems, times, count):
-        """Chooses configurations by their times at the problems, and fits their costs. A time is None where one is not valid."""
+    def fit(self, configurations, problems, times, count, spare=0):
+        """Chooses configurations by their times at the problems, and fits their costs. A time is None where one is not valid. `spare`
+        more than `count` are fitted first."""
         best = [min((us for us in column if us is not None), default=None) for column in zip(*times, strict=True)]
         some = [at for at, least in enumerate(best) if least is not None]
         losses = [[None if row[at] is None else math.log(row[at] / best[at]) for at in some] for row in times]
-        for kept in kept_rows(losses, count):
+        rows = kept_rows(losses, count + spare)
+        for kept in rows:
             valid = [(problems[at], times[kept][at], loss) for at, loss in zip(some, losses[kept], strict=True) if loss is not None]
             self.add(configurations[kept], *map(list, zip(*valid, strict=True)))
+        if spare:
+            self.thin_out([problems[at] for at in some], [losses[kept] for kept in rows], count)
         return self
 
     def add(self, configuration, problems, times, losses):
@@ -173,11 +184,36 @@ class Costs:
         self.fits.append((configuration, slots, [float(number(factor)) if is_felt(column, factor, weights) else 0.0
                                                  for column, factor in zip(zip(*rows, strict=True), factors, strict=True)]))
 
+    def thin_out(self, problems, losses, count):
+        """Leaves the fit out without which the choices at the problems lose least, until `count` are left and none is better left out."""
+        ranked = [[at for _, at in self.by_cost(problem)] for problem in problems]
+
+        def loss_without(left_out):
+            total = 0.0
+            for place, order in enumerate(ranked):
+                at = next((at for at in order if at not in left_out), None)
+                loss = MOST_FELT if at is None else min(losses[at][place], MOST_FELT)
+                total += loss + loss * loss
+            return total
+
+        left_out, least = set(), loss_without(set())
+        while len(left_out) + 1 < len(self.fits):
+            loss, at = min((loss_without(left_out | {at}), at) for at in range(len(self.fits)) if at not in left_out)
+            if len(self.fits) - len(left_out) <= count and loss >= least:
+                break
+            left_out.add(at)
+            least = loss
+        self.fits = [fit for at, fit in enumerate(self.fits) if at not in left_out]
+
+    def by_cost(self, problem):
+        """The costs of the fits whose configuration is valid, each with its place, the lowest first."""
+        return sorted((cost_of(self.form.row(problem, configuration, slots, self.sm_count), factors), at)
+                      for at, (configuration, slots, factors) in enumerate(self.fits) if self.is_valid(configuration, problem))
+
     def choice(self, problem):
         """The configuration with the lowest cost, or None."""
-        costs = [(cost_of(self.form.row(problem, configuration, slots, self.sm_count), factors), at)
-                 for at, (configuration, slots, factors) in enumerate(self.fits) if self.is_valid(configuration, problem)]
-        return self.fits[min(costs)[1]][0] if costs else None
+        costs = self.by_cost(problem)
+        return self.fits[costs[0][1]][0] if costs else None
 
 
 class Study:
@@ -186,7 +222,7 @@ class Study:
     def __init__(self, times, asked, sm_count):
         self.asked, self.sm_count = asked, sm_count
         self.form = Form(asked.blocks, asked.work, asked.term)
-        self.problems = [json.loads(problem) for problem in times]
+        self.problems = [{name: value for name, value in json.loads(problem).items() if not isinstance(value, str)} for problem in times]
         measured = {}
         for at, row in enumerate(times.values()):
             for configuration, ns in row.items():
@@ -202,7 +238,7 @@ class Study:
         return bool(evaluated(self.valid, values))
 
     def in_class(self, one, problem):
-        return bool(evaluated(one, problem))
+        return bool(evaluated(one, {**problem, "device_sm_count": self.sm_count}))
 
     def model(self, places):
         """A model of the rows at these places of `problems`."""
@@ -213,8 +249,8 @@ class Study:
 
     def candidates(self, places):
         wanted = set(places)
-        return [configuration for configuration, row in self.rows
-                if any(at in wanted and us <= self.asked.near * self.best[at] for at, us in row.items())]
+        return [configuration for configuration, row in self.rows if len(wanted & row.keys()) >= self.asked.seen
+                and any(at in wanted and us <= self.asked.near * self.best[at] for at, us in row.items())]
 
     def costs(self, one, places, model):
         """The costs of a class of sizes."""
@@ -223,7 +259,13 @@ class Study:
         drawn = [size for size in drawn_sizes(problems, 4 * self.asked.drawn) if self.in_class(one, size)][:self.asked.drawn]
         candidates = self.candidates(inside)
         times = model.times(candidates, drawn, self.is_valid)
-        return Costs(self.form, self.sm_count, self.is_valid).fit(candidates, drawn, times, self.asked.count)
+        if self.asked.measured:
+            measured = {id(configuration): row for configuration, row in self.rows}
+            drawn = drawn + problems * self.asked.measured
+            for configuration, row, expected in zip(candidates, times, model.times(candidates, problems, self.is_valid), strict=True):
+                row += [measured[id(configuration)].get(at, us) for at, us in zip(inside, expected, strict=True)] * self.asked.measured
+        return Costs(self.form, self.sm_count, self.is_valid).fit(candidates, drawn, times, self.asked.count,
+                                                                 self.asked.spare)
 
     def validate(self):
         """The losses at sizes that were left out, and how many of them are measured."""
@@ -261,6 +303,9 @@ def main():
     parser.add_argument("--when", action="append", default=[])
     parser.add_argument("--count", type=int, default=14)
     parser.add_argument("--near", type=float, default=1.1)
+    parser.add_argument("--seen", type=int, default=1)
+    parser.add_argument("--spare", type=int, default=0)
+    parser.add_argument("--measured", type=int, default=0)
     parser.add_argument("--drawn", type=int, default=800, help="how many sizes are drawn in each class")
     parser.add_argument("--validate", action="store_true")
     asked = parser.parse_args()

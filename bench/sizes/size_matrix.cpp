@@ -1,6 +1,7 @@
 // Measures a matrix of configurations and sizes of a kernel, and keeps all rows in a database. Each size is
 // tuned on its own first, without knowledge of the others. Then the best configurations of all sizes and the
-// default are measured at every size. Needs a GPU.
+// default are measured at every size. With --winners, so are the best configurations of each size in another
+// database. Needs a GPU.
 
 #include <fmt/format.h>
 
@@ -38,6 +39,7 @@ struct Matrix {
   std::size_t best = 2;
   fs::path database;
   fs::path compile_cache;
+  fs::path winners;
 };
 
 po::options_description options_description() {
@@ -49,6 +51,8 @@ po::options_description options_description() {
                         "how many of the best configurations of a size are measured at all sizes");
   options.add_options()("db", po::value<std::string>()->required(), "database");
   options.add_options()("compile-cache", po::value<std::string>()->default_value(""), "folder");
+  options.add_options()("winners", po::value<std::string>()->default_value(""),
+                        "a database, whose best configurations of each size are measured at all sizes, too");
   options.add_options()("help", "print this help");
   return options;
 }
@@ -97,15 +101,30 @@ std::vector<model::NamedValues> best_of(const fs::path& database, const model::W
   return best;
 }
 
+void add_new(std::vector<model::NamedValues> more, std::vector<model::NamedValues>& named) {
+  for (model::NamedValues& one : more) {
+    if (std::find(named.begin(), named.end(), one) == named.end()) named.push_back(std::move(one));
+  }
+}
+
+std::vector<model::NamedValues> winners_of(const Matrix& matrix) {
+  std::vector<model::NamedValues> named;
+  if (matrix.winners.empty()) return named;
+  for (const model::Workload& workload : db::Store::open_existing(matrix.winners).workloads()) {
+    if (workload.kernel == matrix.kernel) add_new(best_of(matrix.winners, workload, matrix.best), named);
+  }
+  return named;
+}
+
 int measure(int argument_count, char** arguments) {
   const auto parsed = bench::parse_options(kProgram, options_description(), argument_count, arguments);
   if (!parsed) return 0;
   const po::variables_map& given = *parsed;
-  const Matrix matrix{given["kernel"].as<std::string>(), given["budget"].as<std::string>(),
-                      given["best"].as<std::size_t>(), given["db"].as<std::string>(),
-                      given["compile-cache"].as<std::string>()};
+  const Matrix matrix{given["kernel"].as<std::string>(),        given["budget"].as<std::string>(),
+                      given["best"].as<std::size_t>(),          given["db"].as<std::string>(),
+                      given["compile-cache"].as<std::string>(), given["winners"].as<std::string>()};
   const tuner::covers::SizeRange range = tuner::covers::read_sizes(given["sizes"].as<std::string>());
-  std::vector<model::NamedValues> named;
+  std::vector<model::NamedValues> named = winners_of(matrix);
   std::vector<model::NamedValues> tuned;
   for (const tuner::covers::ListedSize& listed : range.listed) {
     tuner::session::TuningRequest request = request_for(matrix, range.values_of(listed.size));
@@ -113,9 +132,7 @@ int measure(int argument_count, char** arguments) {
     const auto outcome = run(std::move(request));
     if (!outcome) continue;
     tuned.push_back(range.values_of(listed.size));
-    for (model::NamedValues& one : best_of(matrix.database, outcome->plan.workload, matrix.best)) {
-      if (std::find(named.begin(), named.end(), one) == named.end()) named.push_back(std::move(one));
-    }
+    add_new(best_of(matrix.database, outcome->plan.workload, matrix.best), named);
   }
   fmt::print("{} configurations at {} sizes\n", named.size(), tuned.size());
   for (const model::NamedValues& size : tuned) {

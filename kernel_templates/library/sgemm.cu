@@ -219,13 +219,14 @@ SPLIT_K_REDUCTION = "cluster"
 MIN_BLOCKS_PER_SM = 3
 
 # Their costs are times in us. bench/sizes/model_costs.py fitted them to what a model expects that learned the times of
-# 78 sizes, measured by bench_size_matrix on an H200. Those for rows that are multiples of 16 bytes come first.
+# 111 sizes, measured by bench_size_matrix on an H200. Those for rows that are multiples of 16 bytes come first, then
+# those for others: at most one tile of 64 x 64 for each SM, then more.
 [[recommended]]
 when = 'K % 4 == 0 && N % 4 == 0'
 cost = """\
-  2.38 \
-  + ceil_div(BATCH * ceil_div(M, 64) * ceil_div(N, 32), 16 * device_sm_count) * 0.0123 * round_up(K, 32) \
-  + 1.0 * BATCH * ceil_div(M, 64) * ceil_div(N, 32) / device_sm_count * (0.116 + 0.0131 * round_up(K, 32))"""
+  2.16 \
+  + ceil_div(BATCH * ceil_div(M, 64) * ceil_div(N, 32), 16 * device_sm_count) * 0.0137 * round_up(K, 32) \
+  + 1.0 * BATCH * ceil_div(M, 64) * ceil_div(N, 32) / device_sm_count * (0.114 + 0.013 * round_up(K, 32))"""
 [recommended.values]
 BLOCK_N = 32
 BLOCK_K = 32
@@ -241,16 +242,16 @@ MIN_BLOCKS_PER_SM = 2
 [[recommended]]
 when = 'K % 4 == 0 && N % 4 == 0'
 cost = """\
-  2.67 + ceil_div(BATCH * 4 * ceil_div(M, 64) * ceil_div(N, 32), 4 * device_sm_count) * 0.0193 \
-  * round_up(ceil_div(K, 4), 16) \
-  + 1.0 * BATCH * 4 * ceil_div(M, 64) * ceil_div(N, 32) / device_sm_count * (0.146 \
-  + 0.0146 * round_up(ceil_div(K, 4), 16))"""
+  2.6 + ceil_div(BATCH * 4 * ceil_div(M, 32) * ceil_div(N, 32), 4 * device_sm_count) * 0.0189 \
+  * round_up(ceil_div(K, 4), 16) + 1.0 * BATCH * 4 * ceil_div(M, 32) * ceil_div(N, 32) / device_sm_count \
+  * 0.00712 * round_up(ceil_div(K, 4), 16) + 6.5e-07 * BATCH * (M * K + N * K)"""
 [recommended.values]
+BLOCK_M = 32
 BLOCK_N = 32
 LANE_ORDER = "column_pairs"
 LOAD = "async"
 LAYOUT_A = "row_major"
-STAGES = 4
+STAGES = 3
 FMA_ORDER = "serpentine"
 SPLIT_K = 4
 SPLIT_K_REDUCTION = "cluster"
@@ -259,10 +260,10 @@ MIN_BLOCKS_PER_SM = 4
 [[recommended]]
 when = 'K % 4 == 0 && N % 4 == 0'
 cost = """\
-  2.81 + ceil_div(BATCH * 8 * ceil_div(M, 32) * ceil_div(N, 64), 4 * device_sm_count) * 0.0177 \
+  2.69 + ceil_div(BATCH * 8 * ceil_div(M, 32) * ceil_div(N, 64), 4 * device_sm_count) * 0.0206 \
   * round_up(ceil_div(K, 8), 16) \
-  + 1.0 * BATCH * 8 * ceil_div(M, 32) * ceil_div(N, 64) / device_sm_count * (0.152 \
-  + 0.0171 * round_up(ceil_div(K, 8), 16))"""
+  + 1.0 * BATCH * 8 * ceil_div(M, 32) * ceil_div(N, 64) / device_sm_count * (0.119 \
+  + 0.0172 * round_up(ceil_div(K, 8), 16))"""
 [recommended.values]
 BLOCK_M = 32
 LANES_M = 8
@@ -279,9 +280,90 @@ MIN_BLOCKS_PER_SM = 4
 [[recommended]]
 when = 'K % 4 == 0 && N % 4 == 0'
 cost = """\
-  2.63 + ceil_div(BATCH * 2 * ceil_div(M, 32) * ceil_div(N, 64), 4 * device_sm_count) * 0.0153 \
-  * round_up(ceil_div(K, 2), 32) + 1.0 * BATCH * 2 * ceil_div(M, 32) * ceil_div(N, 64) / device_sm_count \
-  * 0.0132 * round_up(ceil_div(K, 2), 32)"""
+  2.47 + ceil_div(BATCH * 4 * ceil_div(M, 64) * ceil_div(N, 32), 4 * device_sm_count) * 0.0201 \
+  * round_up(ceil_div(K, 4), 32) \
+  + 1.0 * BATCH * 4 * ceil_div(M, 64) * ceil_div(N, 32) / device_sm_count * (0.138 \
+  + 0.0137 * round_up(ceil_div(K, 4), 32))"""
+[recommended.values]
+BLOCK_N = 32
+BLOCK_K = 32
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+LAYOUT_A = "row_major"
+STAGES = 2
+FMA_ORDER = "serpentine"
+UNROLL_K = 32
+SPLIT_K = 4
+SPLIT_K_REDUCTION = "cluster"
+MIN_BLOCKS_PER_SM = 4
+
+[[recommended]]
+when = 'K % 4 == 0 && N % 4 == 0'
+cost = """\
+  3.5 + ceil_div(BATCH * 16 * ceil_div(M, 64) * ceil_div(N, 64), 4 * device_sm_count) * 0.0327 \
+  * round_up(ceil_div(K, 16), 16) \
+  + 1.0 * BATCH * 16 * ceil_div(M, 64) * ceil_div(N, 64) / device_sm_count * (0.442 \
+  + 0.0278 * round_up(ceil_div(K, 16), 16))"""
+[recommended.values]
+THREAD_N = 8
+LANES_M = 8
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+LAYOUT_A = "row_major"
+STAGES = 3
+FRAGMENT_BUFFERS = 2
+FMA_ORDER = "serpentine"
+SPLIT_K = 16
+SPLIT_K_REDUCTION = "atomic"
+MIN_BLOCKS_PER_SM = 4
+
+[[recommended]]
+when = 'K % 4 == 0 && N % 4 == 0'
+cost = """\
+  2.29 + ceil_div(BATCH * 4 * ceil_div(M, 32) * ceil_div(N, 32), 4 * device_sm_count) * 0.0268 \
+  * round_up(ceil_div(K, 4), 8) \
+  + 1.0 * BATCH * 4 * ceil_div(M, 32) * ceil_div(N, 32) / device_sm_count * (0.149 \
+  + 0.00525 * round_up(ceil_div(K, 4), 8)) + 1.18e-06 * BATCH * (M * K + N * K)"""
+[recommended.values]
+BLOCK_M = 32
+BLOCK_N = 32
+BLOCK_K = 8
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+LAYOUT_A = "row_major"
+STAGES = 4
+UNROLL_K = 8
+SPLIT_K = 4
+SPLIT_K_REDUCTION = "cluster"
+MIN_BLOCKS_PER_SM = 4
+
+[[recommended]]
+when = 'K % 4 == 0 && N % 4 == 0'
+cost = """\
+  2.57 + ceil_div(BATCH * 8 * ceil_div(M, 32) * ceil_div(N, 32), 4 * device_sm_count) * 0.024 \
+  * round_up(ceil_div(K, 8), 8) \
+  + 1.0 * BATCH * 8 * ceil_div(M, 32) * ceil_div(N, 32) / device_sm_count * (0.101 \
+  + 0.00841 * round_up(ceil_div(K, 8), 8))"""
+[recommended.values]
+BLOCK_M = 32
+BLOCK_N = 32
+BLOCK_K = 8
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+LAYOUT_A = "row_major"
+STAGES = 4
+FMA_ORDER = "serpentine"
+UNROLL_K = 8
+SPLIT_K = 8
+SPLIT_K_REDUCTION = "cluster"
+MIN_BLOCKS_PER_SM = 4
+
+[[recommended]]
+when = 'K % 4 == 0 && N % 4 == 0'
+cost = """\
+  2.07 \
+  + ceil_div(BATCH * ceil_div(M, 32) * ceil_div(N, 64), 16 * device_sm_count) * 0.0143 * round_up(K, 32) \
+  + 1.0 * BATCH * ceil_div(M, 32) * ceil_div(N, 64) / device_sm_count * (0.129 + 0.013 * round_up(K, 32))"""
 [recommended.values]
 BLOCK_M = 32
 BLOCK_K = 32
@@ -292,76 +374,70 @@ LAYOUT_A = "row_major"
 STAGES = 3
 FMA_ORDER = "serpentine"
 UNROLL_K = 32
-SPLIT_K = 2
-SPLIT_K_REDUCTION = "cluster"
-MIN_BLOCKS_PER_SM = 4
-
-[[recommended]]
-when = 'K % 4 == 0 && N % 4 == 0'
-cost = """\
-  3.07 + ceil_div(BATCH * ceil_div(M, 64) * ceil_div(N, 64), device_sm_count) * 0.0252 * round_up(K, 32) \
-  + 2.51e-06 * BATCH * (M * K + N * K)"""
-[recommended.values]
-BLOCK_K = 32
-THREAD_M = 8
-LANES_M = 8
-LANE_ORDER = "column_pairs"
-LOAD = "async"
-LAYOUT_A = "row_major"
-STAGES = 2
-FMA_ORDER = "serpentine"
-UNROLL_K = 32
-MIN_BLOCKS_PER_SM = 3
-
-[[recommended]]
-when = 'K % 4 == 0 && N % 4 == 0'
-cost = """\
-  2.49 + ceil_div(BATCH * 4 * ceil_div(M, 32) * ceil_div(N, 32), 4 * device_sm_count) * 0.0236 \
-  * round_up(ceil_div(K, 4), 8) \
-  + 1.0 * BATCH * 4 * ceil_div(M, 32) * ceil_div(N, 32) / device_sm_count * (0.097 \
-  + 0.00562 * round_up(ceil_div(K, 4), 8)) + 1.67e-06 * BATCH * (M * K + N * K)"""
-[recommended.values]
-BLOCK_M = 32
-BLOCK_N = 32
-BLOCK_K = 8
-LANE_ORDER = "column_pairs"
-LOAD = "async"
-LAYOUT_A = "row_major"
-STAGES = 4
-UNROLL_K = 8
-SPLIT_K = 4
-SPLIT_K_REDUCTION = "cluster"
-MIN_BLOCKS_PER_SM = 4
-
-[[recommended]]
-when = 'K % 4 == 0 && N % 4 == 0'
-cost = """\
-  5.12 + ceil_div(BATCH * 32 * ceil_div(M, 128) * ceil_div(N, 64), device_sm_count) * 0.0507 \
-  * round_up(ceil_div(K, 32), 32) + 1.0 * BATCH * 32 * ceil_div(M, 128) \
-  * ceil_div(N, 64) / device_sm_count * 0.013 * round_up(ceil_div(K, 32), 32) + 2.98e-07 * BATCH * (M * K \
-  + N * K)"""
-[recommended.values]
-BLOCK_M = 128
-BLOCK_K = 32
-THREAD_N = 8
-LANE_ORDER = "column_pairs"
-LOAD = "async"
-LAYOUT_A = "row_major"
-STAGES = 2
-FMA_ORDER = "serpentine"
-UNROLL_K = 32
-SPLIT_K = 32
-SPLIT_K_REDUCTION = "atomic"
 MIN_BLOCKS_PER_SM = 2
 
 [[recommended]]
 when = 'K % 4 == 0 && N % 4 == 0'
 cost = """\
-  3.62 + ceil_div(BATCH * 2 * ceil_div(M, 64) * ceil_div(N, 64), device_sm_count) * 0.0276 \
-  * round_up(ceil_div(K, 2), 32) + 1.06e-06 * BATCH * (M * K + N * K)"""
+  2.45 + ceil_div(BATCH * 8 * ceil_div(M, 32) * ceil_div(N, 32), 4 * device_sm_count) * 0.0225 \
+  * round_up(ceil_div(K, 8), 16) \
+  + 1.0 * BATCH * 8 * ceil_div(M, 32) * ceil_div(N, 32) / device_sm_count * (0.126 \
+  + 0.00773 * round_up(ceil_div(K, 8), 16))"""
 [recommended.values]
+BLOCK_M = 32
+BLOCK_N = 32
+LOAD = "async"
+LAYOUT_A = "row_major"
+STAGES = 2
+FMA_ORDER = "serpentine"
+SPLIT_K = 8
+SPLIT_K_REDUCTION = "cluster"
+MIN_BLOCKS_PER_SM = 4
+
+[[recommended]]
+when = 'K % 4 == 0 && N % 4 == 0'
+cost = """\
+  2.11 \
+  + ceil_div(BATCH * ceil_div(M, 32) * ceil_div(N, 64), 16 * device_sm_count) * 0.0174 * round_up(K, 16) \
+  + 1.0 * BATCH * ceil_div(M, 32) * ceil_div(N, 64) / device_sm_count * (0.156 + 0.0134 * round_up(K, 16))"""
+[recommended.values]
+BLOCK_M = 32
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+LAYOUT_A = "row_major"
+STAGES = 3
+FMA_ORDER = "serpentine"
+MIN_BLOCKS_PER_SM = 3
+
+[[recommended]]
+when = 'K % 4 == 0 && N % 4 == 0'
+cost = """\
+  2.21 + ceil_div(BATCH * ceil_div(M, 128) * ceil_div(N, 64), device_sm_count) * (0.0788 \
+  + 0.0457 * round_up(K, 32)) \
+  + 1.0 * BATCH * ceil_div(M, 128) * ceil_div(N, 64) / device_sm_count * (0.558 \
+  + 0.00186 * round_up(K, 32)) + 4.06e-06 * BATCH * (M * K + N * K)"""
+[recommended.values]
+BLOCK_M = 128
 BLOCK_K = 32
 THREAD_M = 8
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+LAYOUT_A = "row_major"
+STAGES = 3
+FMA_ORDER = "serpentine"
+UNROLL_K = 32
+GROUP_SIZE_M = 4
+MIN_BLOCKS_PER_SM = 2
+
+[[recommended]]
+when = 'K % 4 == 0 && N % 4 == 0'
+cost = """\
+  2.52 + ceil_div(BATCH * 2 * ceil_div(M, 32) * ceil_div(N, 64), 4 * device_sm_count) * 0.017 \
+  * round_up(ceil_div(K, 2), 32) + 1.0 * BATCH * 2 * ceil_div(M, 32) * ceil_div(N, 64) / device_sm_count \
+  * 0.0128 * round_up(ceil_div(K, 2), 32)"""
+[recommended.values]
+BLOCK_M = 32
+BLOCK_K = 32
 LANE_ORDER = "column_pairs"
 LOAD = "async"
 LAYOUT_A = "row_major"
@@ -373,12 +449,86 @@ SPLIT_K_REDUCTION = "cluster"
 MIN_BLOCKS_PER_SM = 4
 
 [[recommended]]
-when = 'K % 4 == 0 && N % 4 == 0'
+when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
 cost = """\
-  2.78 + ceil_div(BATCH * 8 * ceil_div(M, 32) * ceil_div(N, 32), 4 * device_sm_count) * 0.0222 \
+  3.88 + ceil_div(BATCH * 16 * ceil_div(M, 32) * ceil_div(N, 64), 4 * device_sm_count) * 0.0377 \
+  * round_up(ceil_div(K, 16), 16) + 1.0 * BATCH * 16 * ceil_div(M, 32) * ceil_div(N, 64) / device_sm_count \
+  * 0.0206 * round_up(ceil_div(K, 16), 16) + 7.67e-07 * BATCH * (M * K + N * K) \
+  + 0.204 * min(N % 4, 1) * BATCH * ceil_div(M, 32) * ceil_div(N, 64)"""
+[recommended.values]
+BLOCK_M = 32
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+STAGES = 3
+FRAGMENT_BUFFERS = 2
+FMA_ORDER = "serpentine"
+SPLIT_K = 16
+SPLIT_K_REDUCTION = "atomic"
+MIN_BLOCKS_PER_SM = 3
+
+[[recommended]]
+when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
+cost = """\
+  4.67 + ceil_div(BATCH * 8 * ceil_div(M, 128) * ceil_div(N, 128), device_sm_count) * 0.138 \
   * round_up(ceil_div(K, 8), 8) \
-  + 1.0 * BATCH * 8 * ceil_div(M, 32) * ceil_div(N, 32) / device_sm_count * (0.0437 \
-  + 0.00825 * round_up(ceil_div(K, 8), 8)) + 2.04e-07 * BATCH * (M * K + N * K)"""
+  + 1.0 * BATCH * 8 * ceil_div(M, 128) * ceil_div(N, 128) / device_sm_count * 0.851 \
+  + 3.63e-07 * BATCH * M * N + 2.65e-06 * BATCH * (M * K + N * K)"""
+[recommended.values]
+BLOCK_M = 128
+BLOCK_N = 128
+BLOCK_K = 8
+THREAD_M = 8
+THREAD_N = 8
+LOAD = "async"
+STAGES = 4
+FRAGMENT_BUFFERS = 2
+FMA_ORDER = "serpentine"
+UNROLL_K = 8
+SPLIT_K = 8
+SPLIT_K_REDUCTION = "cluster"
+MIN_BLOCKS_PER_SM = 2
+
+[[recommended]]
+when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
+cost = """\
+  2.97 + ceil_div(BATCH * 8 * ceil_div(M, 32) * ceil_div(N, 32), 4 * device_sm_count) * 0.0501 \
+  * round_up(ceil_div(K, 8), 8) + 1.0 * BATCH * 8 * ceil_div(M, 32) * ceil_div(N, 32) / device_sm_count \
+  * 0.01 * round_up(ceil_div(K, 8), 8) + 1.57e-06 * BATCH * (M * K + N * K) \
+  + 0.0286 * min(N % 4, 1) * BATCH * ceil_div(M, 32) * ceil_div(N, 32)"""
+[recommended.values]
+BLOCK_M = 32
+BLOCK_N = 32
+BLOCK_K = 8
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+STAGES = 4
+UNROLL_K = 8
+SPLIT_K = 8
+SPLIT_K_REDUCTION = "cluster"
+
+[[recommended]]
+when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
+cost = """\
+  5.51 + ceil_div(BATCH * 16 * ceil_div(M, 64) * ceil_div(N, 64), device_sm_count) * 0.0388 \
+  * round_up(ceil_div(K, 16), 16) + 3.58e-06 * BATCH * (M * K + N * K) \
+  + 0.302 * min(N % 4, 1) * BATCH * ceil_div(M, 64) * ceil_div(N, 64)"""
+[recommended.values]
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+STAGES = 4
+FRAGMENT_BUFFERS = 2
+FMA_ORDER = "serpentine"
+SPLIT_K = 16
+SPLIT_K_REDUCTION = "atomic"
+MIN_BLOCKS_PER_SM = 2
+
+[[recommended]]
+when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
+cost = """\
+  2.33 + ceil_div(BATCH * 4 * ceil_div(M, 32) * ceil_div(N, 32), 4 * device_sm_count) * 0.0558 \
+  * round_up(ceil_div(K, 4), 8) + 1.0 * BATCH * 4 * ceil_div(M, 32) * ceil_div(N, 32) / device_sm_count \
+  * 0.00831 * round_up(ceil_div(K, 4), 8) \
+  + 0.0293 * min(N % 4, 1) * BATCH * ceil_div(M, 32) * ceil_div(N, 32)"""
 [recommended.values]
 BLOCK_M = 32
 BLOCK_N = 32
@@ -387,93 +537,92 @@ LANE_ORDER = "column_pairs"
 LOAD = "async"
 LAYOUT_A = "row_major"
 STAGES = 4
-FMA_ORDER = "serpentine"
 UNROLL_K = 8
-SPLIT_K = 8
-SPLIT_K_REDUCTION = "cluster"
-MIN_BLOCKS_PER_SM = 4
-
-[[recommended]]
-when = 'K % 4 == 0 && N % 4 == 0'
-cost = """\
-  2.43 \
-  + ceil_div(BATCH * ceil_div(M, 32) * ceil_div(N, 64), 16 * device_sm_count) * 0.0147 * round_up(K, 16) \
-  + 1.0 * BATCH * ceil_div(M, 32) * ceil_div(N, 64) / device_sm_count * (0.102 + 0.0137 * round_up(K, 16))"""
-[recommended.values]
-BLOCK_M = 32
-LANE_ORDER = "column_pairs"
-LOAD = "async"
-LAYOUT_A = "row_major"
-STAGES = 4
-FMA_ORDER = "serpentine"
-MIN_BLOCKS_PER_SM = 3
-
-[[recommended]]
-when = 'K % 4 == 0 && N % 4 == 0'
-cost = """\
-  2.53 + ceil_div(BATCH * 2 * ceil_div(M, 32) * ceil_div(N, 32), 4 * device_sm_count) * 0.0159 \
-  * round_up(ceil_div(K, 2), 32) + 1.0 * BATCH * 2 * ceil_div(M, 32) * ceil_div(N, 32) / device_sm_count \
-  * 0.00596 * round_up(ceil_div(K, 2), 32)"""
-[recommended.values]
-BLOCK_M = 32
-BLOCK_N = 32
-BLOCK_K = 32
-LANES_M = 8
-LANE_ORDER = "column_pairs"
-LOAD = "async"
-LAYOUT_A = "row_major"
-STAGES = 4
-FMA_ORDER = "serpentine"
-UNROLL_K = 32
-SPLIT_K = 2
-SPLIT_K_REDUCTION = "cluster"
-MIN_BLOCKS_PER_SM = 4
-
-[[recommended]]
-when = 'K % 4 == 0 && N % 4 == 0'
-cost = """\
-  2.52 + ceil_div(BATCH * 4 * ceil_div(M, 64) * ceil_div(N, 32), 4 * device_sm_count) * 0.0185 \
-  * round_up(ceil_div(K, 4), 32) \
-  + 1.0 * BATCH * 4 * ceil_div(M, 64) * ceil_div(N, 32) / device_sm_count * (0.168 \
-  + 0.0139 * round_up(ceil_div(K, 4), 32))"""
-[recommended.values]
-BLOCK_N = 32
-BLOCK_K = 32
-LANE_ORDER = "column_pairs"
-LOAD = "async"
-LAYOUT_A = "row_major"
-STAGES = 2
-FMA_ORDER = "serpentine"
-UNROLL_K = 32
 SPLIT_K = 4
 SPLIT_K_REDUCTION = "cluster"
 MIN_BLOCKS_PER_SM = 4
 
 [[recommended]]
-when = 'K % 4 == 0 && N % 4 == 0'
+when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
 cost = """\
-  2.79 + ceil_div(BATCH * 8 * ceil_div(M, 32) * ceil_div(N, 32), 4 * device_sm_count) * 0.0178 \
-  * round_up(ceil_div(K, 8), 16) \
-  + 1.0 * BATCH * 8 * ceil_div(M, 32) * ceil_div(N, 32) / device_sm_count * (0.0298 \
-  + 0.00837 * round_up(ceil_div(K, 8), 16)) + 2.48e-07 * BATCH * (M * K + N * K)"""
+  3.05 + ceil_div(BATCH * 8 * ceil_div(M, 32) * ceil_div(N, 64), 4 * device_sm_count) * 0.0376 \
+  * round_up(ceil_div(K, 8), 16) + 1.0 * BATCH * 8 * ceil_div(M, 32) * ceil_div(N, 64) / device_sm_count \
+  * 0.0232 * round_up(ceil_div(K, 8), 16) + 2.67e-07 * BATCH * (M * K + N * K) \
+  + 0.0618 * min(N % 4, 1) * BATCH * ceil_div(M, 32) * ceil_div(N, 64)"""
 [recommended.values]
 BLOCK_M = 32
-BLOCK_N = 32
 LANES_M = 8
 LANE_ORDER = "column_pairs"
 LOAD = "async"
 LAYOUT_A = "row_major"
-STAGES = 4
+STAGES = 3
+FRAGMENT_BUFFERS = 2
 FMA_ORDER = "serpentine"
 SPLIT_K = 8
 SPLIT_K_REDUCTION = "cluster"
 MIN_BLOCKS_PER_SM = 4
 
 [[recommended]]
-when = 'K % 4 != 0 || N % 4 != 0'
+when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
 cost = """\
-  5.72 + ceil_div(BATCH * 2 * ceil_div(M, 128) * ceil_div(N, 128), device_sm_count) * 0.134 \
-  * round_up(ceil_div(K, 2), 16) + 7.11e-07 * BATCH * M * N + 1.68e-06 * BATCH * (M * K + N * K)"""
+  5.61 + ceil_div(BATCH * 32 * ceil_div(M, 64) * ceil_div(N, 64), device_sm_count) * 0.0327 \
+  * round_up(ceil_div(K, 32), 16) + 1.0 * BATCH * 32 * ceil_div(M, 64) * ceil_div(N, 64) / device_sm_count \
+  * 0.0101 * round_up(ceil_div(K, 32), 16) + 1.88e-06 * BATCH * (M * K + N * K) \
+  + 0.618 * min(N % 4, 1) * BATCH * ceil_div(M, 64) * ceil_div(N, 64)"""
+[recommended.values]
+LOAD = "async"
+STAGES = 4
+FRAGMENT_BUFFERS = 2
+FMA_ORDER = "serpentine"
+SPLIT_K = 32
+SPLIT_K_REDUCTION = "atomic"
+MIN_BLOCKS_PER_SM = 2
+
+[[recommended]]
+when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
+cost = """\
+  2.58 + ceil_div(BATCH * 32 * ceil_div(M, 32) * ceil_div(N, 64), 4 * device_sm_count) * 0.0901 \
+  * round_up(ceil_div(K, 32), 8) \
+  + 1.0 * BATCH * 32 * ceil_div(M, 32) * ceil_div(N, 64) / device_sm_count * (0.58 \
+  + 0.00758 * round_up(ceil_div(K, 32), 8)) + 3.05e-08 * BATCH * (M * K + N * K) \
+  + 0.422 * min(N % 4, 1) * BATCH * ceil_div(M, 32) * ceil_div(N, 64)"""
+[recommended.values]
+BLOCK_M = 32
+BLOCK_K = 8
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+STAGES = 3
+FRAGMENT_BUFFERS = 2
+UNROLL_K = 8
+SPLIT_K = 32
+SPLIT_K_REDUCTION = "atomic"
+MIN_BLOCKS_PER_SM = 2
+
+[[recommended]]
+when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
+cost = """\
+  3.72 + ceil_div(BATCH * 8 * ceil_div(M, 64) * ceil_div(N, 64), device_sm_count) * 0.0364 \
+  * round_up(ceil_div(K, 8), 16) \
+  + 1.0 * BATCH * 8 * ceil_div(M, 64) * ceil_div(N, 64) / device_sm_count * (0.176 \
+  + 0.00516 * round_up(ceil_div(K, 8), 16)) + 5.73e-06 * BATCH * (M * K + N * K) \
+  + 0.0294 * min(N % 4, 1) * BATCH * ceil_div(M, 64) * ceil_div(N, 64)"""
+[recommended.values]
+THREAD_M = 8
+LOAD = "async"
+STAGES = 2
+FRAGMENT_BUFFERS = 2
+FMA_ORDER = "serpentine"
+SPLIT_K = 8
+SPLIT_K_REDUCTION = "cluster"
+GROUP_SIZE_M = 4
+MIN_BLOCKS_PER_SM = 3
+
+[[recommended]]
+when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) > device_sm_count'
+cost = """\
+  3.76 + ceil_div(BATCH * 2 * ceil_div(M, 128) * ceil_div(N, 128), device_sm_count) * 0.128 \
+  * round_up(ceil_div(K, 2), 16) + 2.83e-06 * BATCH * (M * K + N * K) \
+  + 0.0478 * min(N % 4, 1) * BATCH * ceil_div(M, 128) * ceil_div(N, 128)"""
 [recommended.values]
 BLOCK_M = 128
 BLOCK_N = 128
@@ -488,26 +637,13 @@ SPLIT_K_REDUCTION = "cluster"
 MIN_BLOCKS_PER_SM = 2
 
 [[recommended]]
-when = 'K % 4 != 0 || N % 4 != 0'
+when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) > device_sm_count'
 cost = """\
-  5.97 + ceil_div(BATCH * 8 * ceil_div(M, 64) * ceil_div(N, 64), device_sm_count) * 0.0382 \
-  * round_up(ceil_div(K, 8), 16) + 6.84e-06 * BATCH * (M * K + N * K)"""
-[recommended.values]
-THREAD_N = 8
-LOAD = "async"
-STAGES = 4
-FRAGMENT_BUFFERS = 2
-SPLIT_K = 8
-SPLIT_K_REDUCTION = "cluster"
-MIN_BLOCKS_PER_SM = 3
-
-[[recommended]]
-when = 'K % 4 != 0 || N % 4 != 0'
-cost = """\
-  1.89 + ceil_div(BATCH * 2 * ceil_div(M, 256) * ceil_div(N, 128), device_sm_count) * (2.16 \
-  + 0.229 * round_up(ceil_div(K, 2), 16)) \
-  + 1.0 * BATCH * 2 * ceil_div(M, 256) * ceil_div(N, 128) / device_sm_count * 1.8 \
-  + 1.96e-06 * BATCH * M * N + 2.8e-06 * BATCH * (M * K + N * K)"""
+  1.72 + ceil_div(BATCH * 2 * ceil_div(M, 256) * ceil_div(N, 128), device_sm_count) * (3.2 \
+  + 0.226 * round_up(ceil_div(K, 2), 16)) + 1.0 * BATCH * 2 * ceil_div(M, 256) \
+  * ceil_div(N, 128) / device_sm_count * 0.00313 * round_up(ceil_div(K, 2), 16) + 4.01e-07 * BATCH * M * N \
+  + 2.14e-06 * BATCH * (M * K + N * K) \
+  + 0.065 * min(N % 4, 1) * BATCH * ceil_div(M, 256) * ceil_div(N, 128)"""
 [recommended.values]
 BLOCK_M = 256
 BLOCK_N = 128
@@ -520,79 +656,34 @@ SPLIT_K = 2
 SPLIT_K_REDUCTION = "cluster"
 
 [[recommended]]
-when = 'K % 4 != 0 || N % 4 != 0'
+when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) > device_sm_count'
 cost = """\
-  5.13 + ceil_div(BATCH * 8 * ceil_div(M, 128) * ceil_div(N, 128), device_sm_count) * 0.126 \
-  * round_up(ceil_div(K, 8), 8) \
-  + 1.0 * BATCH * 8 * ceil_div(M, 128) * ceil_div(N, 128) / device_sm_count * (1.35 \
-  + 0.0341 * round_up(ceil_div(K, 8), 8))"""
+  3.45 + ceil_div(BATCH * 4 * ceil_div(M, 128) * ceil_div(N, 64), device_sm_count) * 0.0451 \
+  * round_up(ceil_div(K, 4), 8) + 1.0 * BATCH * 4 * ceil_div(M, 128) * ceil_div(N, 64) / device_sm_count \
+  * 0.0508 * round_up(ceil_div(K, 4), 8) + 3.03e-07 * BATCH * (M * K + N * K) \
+  + 0.0269 * min(N % 4, 1) * BATCH * ceil_div(M, 128) * ceil_div(N, 64)"""
 [recommended.values]
 BLOCK_M = 128
-BLOCK_N = 128
 BLOCK_K = 8
 THREAD_M = 8
 THREAD_N = 8
 LOAD = "async"
-STAGES = 4
+STAGES = 2
 FRAGMENT_BUFFERS = 2
 FMA_ORDER = "serpentine"
 UNROLL_K = 8
-SPLIT_K = 8
+SPLIT_K = 4
 SPLIT_K_REDUCTION = "cluster"
-MIN_BLOCKS_PER_SM = 2
+MIN_BLOCKS_PER_SM = 4
 
 [[recommended]]
-when = 'K % 4 != 0 || N % 4 != 0'
+when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) > device_sm_count'
 cost = """\
-  4.21 + ceil_div(BATCH * ceil_div(M, 64) * ceil_div(N, 64), device_sm_count) * 0.0365 * round_up(K, 16) \
-  + 1.38e-06 * BATCH * M * N + 7.87e-06 * BATCH * (M * K + N * K)"""
-[recommended.values]
-THREAD_N = 8
-LANE_ORDER = "column_pairs"
-LOAD = "async"
-STAGES = 4
-GROUP_SIZE_M = 16
-MIN_BLOCKS_PER_SM = 3
-
-[[recommended]]
-when = 'K % 4 != 0 || N % 4 != 0'
-cost = """\
-  6.35 + ceil_div(BATCH * 16 * ceil_div(M, 64) * ceil_div(N, 64), device_sm_count) * 0.0383 \
-  * round_up(ceil_div(K, 16), 16) + 1.0 * BATCH * 16 * ceil_div(M, 64) * ceil_div(N, 64) / device_sm_count \
-  * 0.0123 * round_up(ceil_div(K, 16), 16) + 2.37e-06 * BATCH * (M * K + N * K)"""
-[recommended.values]
-LANE_ORDER = "column_pairs"
-LOAD = "async"
-STAGES = 4
-FRAGMENT_BUFFERS = 2
-FMA_ORDER = "serpentine"
-SPLIT_K = 16
-SPLIT_K_REDUCTION = "atomic"
-MIN_BLOCKS_PER_SM = 2
-
-[[recommended]]
-when = 'K % 4 != 0 || N % 4 != 0'
-cost = """\
-  5.91 + ceil_div(BATCH * 2 * ceil_div(M, 128) * ceil_div(N, 64), device_sm_count) * 0.0819 \
-  * round_up(ceil_div(K, 2), 16) + 9.65e-07 * BATCH * (M * K + N * K)"""
-[recommended.values]
-BLOCK_M = 128
-THREAD_N = 8
-LANES_M = 8
-LANE_ORDER = "column_pairs"
-LOAD = "async"
-STAGES = 2
-FMA_ORDER = "serpentine"
-SPLIT_K = 2
-SPLIT_K_REDUCTION = "cluster"
-MIN_BLOCKS_PER_SM = 2
-
-[[recommended]]
-when = 'K % 4 != 0 || N % 4 != 0'
-cost = """\
-  4 + ceil_div(BATCH * ceil_div(M, 64) * ceil_div(N, 64), 16 * device_sm_count) * 0.122 * round_up(K, 16) \
-  + 1.0 * BATCH * ceil_div(M, 64) * ceil_div(N, 64) / device_sm_count * (1.34 + 0.0298 * round_up(K, 16)) \
-  + 1.44e-07 * BATCH * (M * K + N * K)"""
+  5.54 \
+  + ceil_div(BATCH * ceil_div(M, 64) * ceil_div(N, 64), 16 * device_sm_count) * 0.0991 * round_up(K, 16) \
+  + 1.0 * BATCH * ceil_div(M, 64) * ceil_div(N, 64) / device_sm_count * 0.0307 * round_up(K, 16) \
+  + 5.72e-07 * BATCH * M * N + 3.83e-06 * BATCH * (M * K + N * K) \
+  + 0.00811 * min(N % 4, 1) * BATCH * ceil_div(M, 64) * ceil_div(N, 64)"""
 [recommended.values]
 LANE_ORDER = "column_pairs"
 VECTOR = 1
@@ -600,51 +691,51 @@ FMA_ORDER = "serpentine"
 MIN_BLOCKS_PER_SM = 3
 
 [[recommended]]
-when = 'K % 4 != 0 || N % 4 != 0'
+when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) > device_sm_count'
 cost = """\
-  5.1 + ceil_div(BATCH * 4 * ceil_div(M, 128) * ceil_div(N, 128), device_sm_count) * 0.133 \
-  * round_up(ceil_div(K, 4), 8) \
-  + 1.0 * BATCH * 4 * ceil_div(M, 128) * ceil_div(N, 128) / device_sm_count * (1.56 \
-  + 0.02 * round_up(ceil_div(K, 4), 8)) + 3.26e-07 * BATCH * (M * K + N * K)"""
+  3.95 + ceil_div(BATCH * 2 * ceil_div(M, 256) * ceil_div(N, 64), device_sm_count) * (0.05 \
+  + 0.137 * round_up(ceil_div(K, 2), 16)) + 2.46e-06 * BATCH * (M * K + N * K) \
+  + 0.0581 * min(N % 4, 1) * BATCH * ceil_div(M, 256) * ceil_div(N, 64)"""
 [recommended.values]
-BLOCK_M = 128
-BLOCK_N = 128
-BLOCK_K = 8
-THREAD_M = 8
-THREAD_N = 8
-LOAD = "async"
-STAGES = 2
-FRAGMENT_BUFFERS = 2
-FMA_ORDER = "serpentine"
-UNROLL_K = 8
-SPLIT_K = 4
-SPLIT_K_REDUCTION = "cluster"
-MIN_BLOCKS_PER_SM = 2
-
-[[recommended]]
-when = 'K % 4 != 0 || N % 4 != 0'
-cost = """\
-  6.34 + ceil_div(BATCH * 4 * ceil_div(M, 128) * ceil_div(N, 64), device_sm_count) * 0.0884 \
-  * round_up(ceil_div(K, 4), 8) + 3.88e-07 * BATCH * (M * K + N * K)"""
-[recommended.values]
-BLOCK_M = 128
-BLOCK_K = 8
+BLOCK_M = 256
 THREAD_M = 8
 THREAD_N = 8
 LANE_ORDER = "column_pairs"
 LOAD = "async"
 STAGES = 4
 FMA_ORDER = "serpentine"
-UNROLL_K = 8
-SPLIT_K = 4
+SPLIT_K = 2
 SPLIT_K_REDUCTION = "cluster"
-MIN_BLOCKS_PER_SM = 3
+MIN_BLOCKS_PER_SM = 2
 
 [[recommended]]
-when = 'K % 4 != 0 || N % 4 != 0'
+when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) > device_sm_count'
 cost = """\
-  1.31 + ceil_div(BATCH * 2 * ceil_div(M, 128) * ceil_div(N, 256), device_sm_count) * (4.25 \
-  + 0.222 * round_up(ceil_div(K, 2), 32)) + 1.99e-06 * BATCH * M * N + 3.27e-06 * BATCH * (M * K + N * K)"""
+  0.259 + ceil_div(BATCH * 4 * ceil_div(M, 256) * ceil_div(N, 128), device_sm_count) * (6.84 \
+  + 0.145 * round_up(ceil_div(K, 4), 32)) + 1.0 * BATCH * 4 * ceil_div(M, 256) \
+  * ceil_div(N, 128) / device_sm_count * 0.133 * round_up(ceil_div(K, 4), 32) + 1.1e-06 * BATCH * M * N \
+  + 3.98e-07 * BATCH * (M * K + N * K) \
+  + 0.0517 * min(N % 4, 1) * BATCH * ceil_div(M, 256) * ceil_div(N, 128)"""
+[recommended.values]
+BLOCK_M = 256
+BLOCK_N = 128
+BLOCK_K = 32
+THREAD_M = 8
+THREAD_N = 8
+LANES_M = 8
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+STAGES = 4
+FMA_ORDER = "serpentine"
+SPLIT_K = 4
+SPLIT_K_REDUCTION = "cluster"
+
+[[recommended]]
+when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) > device_sm_count'
+cost = """\
+  1.08 + ceil_div(BATCH * 2 * ceil_div(M, 128) * ceil_div(N, 256), device_sm_count) * (2.4 \
+  + 0.228 * round_up(ceil_div(K, 2), 32)) + 4.28e-07 * BATCH * M * N + 2.11e-06 * BATCH * (M * K + N * K) \
+  + 0.0946 * min(N % 4, 1) * BATCH * ceil_div(M, 128) * ceil_div(N, 256)"""
 [recommended.values]
 BLOCK_M = 128
 BLOCK_N = 256
@@ -658,60 +749,57 @@ SPLIT_K = 2
 SPLIT_K_REDUCTION = "cluster"
 
 [[recommended]]
-when = 'K % 4 != 0 || N % 4 != 0'
+when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) > device_sm_count'
 cost = """\
-  3.03 + ceil_div(BATCH * 16 * ceil_div(M, 32) * ceil_div(N, 64), 4 * device_sm_count) * 0.0664 \
-  * round_up(ceil_div(K, 16), 16) \
-  + 1.0 * BATCH * 16 * ceil_div(M, 32) * ceil_div(N, 64) / device_sm_count * (1.22 \
-  + 0.01 * round_up(ceil_div(K, 16), 16))"""
+  ceil_div(BATCH * ceil_div(M, 32) * ceil_div(N, 64), 16 * device_sm_count) * 0.0454 * round_up(K, 16) \
+  + 1.0 * BATCH * ceil_div(M, 32) * ceil_div(N, 64) / device_sm_count * 0.0196 * round_up(K, 16) \
+  + 0.0212 * min(N % 4, 1) * BATCH * ceil_div(M, 32) * ceil_div(N, 64)"""
 [recommended.values]
 BLOCK_M = 32
 LANE_ORDER = "column_pairs"
 LOAD = "async"
+LAYOUT_A = "row_major"
 STAGES = 3
-FRAGMENT_BUFFERS = 2
 FMA_ORDER = "serpentine"
-SPLIT_K = 16
-SPLIT_K_REDUCTION = "atomic"
 MIN_BLOCKS_PER_SM = 3
 
 [[recommended]]
-when = 'K % 4 != 0 || N % 4 != 0'
+when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) > device_sm_count'
 cost = """\
-  2.44 + ceil_div(BATCH * 4 * ceil_div(M, 256) * ceil_div(N, 128), device_sm_count) * (2.33 \
-  + 0.222 * round_up(ceil_div(K, 4), 32)) + 1.0 * BATCH * 4 * ceil_div(M, 256) \
-  * ceil_div(N, 128) / device_sm_count * 0.049 * round_up(ceil_div(K, 4), 32) + 5.83e-06 * BATCH * M * N"""
+  2.32 + ceil_div(BATCH * 2 * ceil_div(M, 64) * ceil_div(N, 256), device_sm_count) * 0.155 \
+  * round_up(ceil_div(K, 2), 32) + 1.14e-06 * BATCH * (M * K + N * K) \
+  + 0.108 * min(N % 4, 1) * BATCH * ceil_div(M, 64) * ceil_div(N, 256)"""
 [recommended.values]
-BLOCK_M = 256
-BLOCK_N = 128
+BLOCK_N = 256
 BLOCK_K = 32
 THREAD_M = 8
 THREAD_N = 8
 LANES_M = 8
 LANE_ORDER = "column_pairs"
 LOAD = "async"
-STAGES = 4
-FMA_ORDER = "serpentine"
-SPLIT_K = 4
-SPLIT_K_REDUCTION = "cluster"
-
-[[recommended]]
-when = 'K % 4 != 0 || N % 4 != 0'
-cost = """\
-  5.52 + ceil_div(BATCH * 2 * ceil_div(M, 256) * ceil_div(N, 64), device_sm_count) * (0.621 \
-  + 0.144 * round_up(ceil_div(K, 2), 16)) \
-  + 1.0 * BATCH * 2 * ceil_div(M, 256) * ceil_div(N, 64) / device_sm_count * 0.309 \
-  + 6.69e-07 * BATCH * M * N + 1.13e-06 * BATCH * (M * K + N * K)"""
-[recommended.values]
-BLOCK_M = 256
-THREAD_M = 8
-THREAD_N = 8
-LANE_ORDER = "column_pairs"
-LOAD = "async"
-STAGES = 4
+LAYOUT_A = "row_major"
+STAGES = 3
 FMA_ORDER = "serpentine"
 SPLIT_K = 2
 SPLIT_K_REDUCTION = "cluster"
+
+[[recommended]]
+when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) > device_sm_count'
+cost = """\
+  1.4 + ceil_div(BATCH * 2 * ceil_div(M, 64) * ceil_div(N, 64), device_sm_count) * 0.0485 \
+  * round_up(ceil_div(K, 2), 16) + 1.0 * BATCH * 2 * ceil_div(M, 64) * ceil_div(N, 64) / device_sm_count \
+  * 0.000387 * round_up(ceil_div(K, 2), 16) + 1.03e-07 * BATCH * (M * K + N * K) \
+  + 0.0272 * min(N % 4, 1) * BATCH * ceil_div(M, 64) * ceil_div(N, 64)"""
+[recommended.values]
+THREAD_N = 8
+LANES_M = 8
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+STAGES = 4
+FMA_ORDER = "column_major"
+SPLIT_K = 2
+SPLIT_K_REDUCTION = "cluster"
+GROUP_SIZE_M = 8
 MIN_BLOCKS_PER_SM = 2
 
 [launch]
