@@ -38,7 +38,8 @@ struct CountedKernel {
   records::Index device = 0;
   std::int64_t launches = 0;  ///< That were counted: of the kernel, or of the graph whose nodes they are.
   /// Not 0 if whole launches of a CUDA graph were counted, which has so many nodes and no other ones.
-  /// Counters and `counted_ns` are means over its nodes.
+  /// Counters are means over its nodes, without those of the GPU's smallest and largest unit. `counted_ns` is
+  /// absent.
   std::int64_t graph_nodes = 0;
   double time_ns = 0.0;  ///< The median of the launches of this shape in the survey. They were not counted.
   std::optional<double> counted_ns;  ///< The median of the counted launches.

@@ -231,8 +231,11 @@ struct RawCountedGraph {
   std::uint32_t other_nodes = 0;  ///< Copies, fills and other nodes.
   std::uint32_t counted = 0;  ///< Launches of which all counters were read. Each took a launch for each pass.
   std::uint64_t launches = 0;  ///< That could have been counted.
-  std::uint32_t mixed = 0;  ///< How often counters were lost, because other work ran or passes were missing.
+  std::uint32_t mixed = 0;     ///< How often counters were lost, because other work ran beside the graph.
+  std::uint32_t has_collectives = 0;  ///< Some of its kernels wait for other GPUs, so it is never counted.
+  std::uint32_t given_up = 0;         ///< How often counters were lost, because its next launch did not come.
   std::uint32_t reserved = 0;
+  std::uint64_t content = 0;  ///< A hash of the kernels, grids and blocks of all nodes.
   /// How many of the kernel nodes are launches of each kernel of the plan, with its geometry.
   std::array<std::uint32_t, counting::kMaxPlannedKernels> nodes{};
 };
@@ -240,7 +243,7 @@ struct RawCountedGraph {
 static_assert(sizeof(RawHeader) == 48 && sizeof(RawChunkHeader) == 24 && sizeof(RawShape) == 56);
 static_assert(sizeof(RawDevice) == 96 && sizeof(RawLaunch) == 40 && sizeof(RawCopy) == 56);
 static_assert(sizeof(RawCounted) == 32 && sizeof(RawCountedTotals) == 40);
-static_assert(sizeof(RawCountedGraph) == 32 + 4 * counting::kMaxPlannedKernels);
+static_assert(sizeof(RawCountedGraph) == 48 + 4 * counting::kMaxPlannedKernels);
 static_assert(sizeof(RawFill) == 48 && sizeof(RawCall) == 32 && sizeof(RawMarker) == 24);
 
 /// A checksum against damage, not against forgery. `bytes` is a multiple of eight.

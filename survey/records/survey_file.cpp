@@ -144,6 +144,11 @@ void check_counted(const Survey& survey) {
     });
     if (!has_shapes || graph.device >= survey.devices.size())
       throw base::InputError("counted_graphs: a shape or a device is out of range");
+    constexpr std::int64_t kMaxNodes = 1'000'000'000;
+    std::int64_t rest = graph.kernel_nodes <= kMaxNodes ? graph.kernel_nodes : -1;
+    for (const GraphPart& part : graph.parts) rest = part.nodes <= rest ? rest - part.nodes : -1;
+    if (rest < 0 || graph.other_nodes < 0 || graph.other_nodes > kMaxNodes)
+      throw base::InputError("counted_graphs: a number of nodes is out of range");
   }
 }
 

@@ -91,6 +91,7 @@ std::ptrdiff_t first_place(const CountedGraph& graph, const std::vector<Index>& 
 
 CountedRecords counted_records(const CountedInput& input, const std::vector<RawProcess>& processes) {
   CountedRecords counted;
+  bool lacks_patched = false;
   std::map<std::pair<std::uint32_t, Index>, std::vector<model::Counters>> kernels;
   for (const RawProcess& process : processes) {
     for (const RawCountedLaunch& launch : process.counted) {
@@ -107,12 +108,17 @@ CountedRecords counted_records(const CountedInput& input, const std::vector<RawP
         kernels[{number, *device}].push_back(std::move(*counters));
         continue;
       }
-      if (std::erase_if(*counters, [](const auto& metric) {
-            return profiling::counters::needs_patched_code(metric.first);
-          }) > 0)
-        counted.problem = "For CUDA graphs, metrics that need patched code (smsp__sass_...) are missing.";
+      lacks_patched = std::erase_if(*counters,
+                                    [](const auto& metric) {
+                                      return profiling::counters::needs_patched_code(metric.first);
+                                    }) > 0 ||
+                      lacks_patched;
       add_to_graphs(std::move(*graph), *device, std::move(*counters), counted.graphs);
     }
+  }
+  if (lacks_patched) {
+    if (!counted.problem.empty()) counted.problem += ' ';
+    counted.problem += "For CUDA graphs, metrics that need patched code (smsp__sass_...) are missing.";
   }
   for (auto& [key, launches] : kernels)
     counted.shapes.push_back({input.shapes[key.first], key.second, std::move(launches)});

@@ -80,20 +80,27 @@ struct KernelFate {
   RawCountedTotals totals;
   bool is_in_graph = false;          // Some graph has it.
   bool is_in_counted_graph = false;  // Such a graph has counters.
-  std::uint32_t mixed_graphs = 0;    // How often counters of such graphs were lost.
+  bool has_collectives = false;      // Such a graph waits for other GPUs.
+  bool is_mixed = false;             // Counters of such a graph were lost.
+  std::uint64_t graph_launches = 0;  // The maximum over such graphs.
 };
 
 // Why a kernel was not counted, as the end of a sentence. `passes` is how many launches of a graph are
 // needed.
 std::string reason_of(const KernelFate& fate, std::size_t passes) {
-  if (fate.mixed_graphs > 0) return "other work ran beside the CUDA graphs whose nodes they are";
-  if (fate.is_in_graph)
+  if (fate.is_mixed) return "other work ran beside the CUDA graphs whose nodes they are";
+  if (fate.has_collectives)
+    return "the CUDA graphs whose nodes they are have collectives, which wait for other GPUs";
+  if (fate.is_in_graph && fate.graph_launches < passes)
     return fmt::format("the CUDA graphs whose nodes they are were not launched {}, as their counters need",
                        base::counted(passes, "time"));
+  if (fate.is_in_graph) return "counting ended before the CUDA graphs whose nodes they are had all counters";
   if (fate.totals.captured > 0)
     return "launches became nodes of CUDA graphs, or came while a graph was captured";
   if (fate.totals.mixed > 0) return "launches of other threads ran beside theirs";
-  if (fate.totals.launches > 0) return "launches were not within the time to survey, or the counters failed";
+  if (fate.totals.launches > 0)
+    return "launches were not within the time to survey, came while a CUDA graph was counted, or the "
+           "counters failed";
   if (fate.totals.others > 0) return "the second run launched them with other grids or blocks";
   return "the second run did not launch them, or by CUDA graphs only";
 }
@@ -113,7 +120,9 @@ void add_fates(const RawProcess& process, std::vector<KernelFate>& fates) {
       if (graph.nodes[i] == 0) continue;
       fates[i].is_in_graph = true;
       fates[i].is_in_counted_graph = fates[i].is_in_counted_graph || graph.counted > 0;
-      fates[i].mixed_graphs += graph.mixed;
+      fates[i].has_collectives = fates[i].has_collectives || graph.has_collectives != 0;
+      fates[i].is_mixed = fates[i].is_mixed || graph.mixed > 0;
+      fates[i].graph_launches = std::max(fates[i].graph_launches, graph.launches);
     }
   }
 }

@@ -67,8 +67,7 @@ CountingStep CountingSession::open(CUcontext context) {
   WARPTUNE_STEP(cuptiProfilerInitialize, &initialise);
   if (const CountingStep found = find_config(context); found.failed()) return found;
   context_ = context;
-  if (const CountingStep enabled = enable(); enabled.failed()) return enabled;
-  return allocate();
+  return enable();
 }
 
 CountingStep CountingSession::enable() {
@@ -76,14 +75,16 @@ CountingStep CountingSession::enable() {
   enable.ctx = context_;
   WARPTUNE_STEP(cuptiRangeProfilerEnable, &enable);
   profiler_ = enable.pRangeProfilerObject;
-  return {};
+  // CUPTI needs to be asked for the size each time. Without that it crashes later.
+  const CountingStep allocated = allocate();
+  if (allocated.failed()) close();
+  return allocated;
 }
 
 CountingStep CountingSession::configure(Mode mode) {
-  if (mode_ != Mode::kNone && mode_ != mode) {
-    close();
+  if (mode_ != Mode::kNone && mode_ != mode) close();
+  if (profiler_ == nullptr) {
     if (const CountingStep enabled = enable(); enabled.failed()) return enabled;
-    if (const CountingStep allocated = allocate(); allocated.failed()) return allocated;
   }
   mode_ = mode;
   std::memset(image(), 0, record_->image_bytes);
@@ -142,10 +143,11 @@ CountingStep CountingSession::stop_pass(bool& is_last) {
   is_last = false;
   WARPTUNE_PARAMETERS(CUpti_RangeProfiler_PopRange_Params, pop);
   pop.pRangeProfilerObject = profiler_;
-  WARPTUNE_STEP(cuptiRangeProfilerPopRange, &pop);
+  const CUptiResult popped = cupti_.cuptiRangeProfilerPopRange(&pop);
   WARPTUNE_PARAMETERS(CUpti_RangeProfiler_Stop_Params, stop);
   stop.pRangeProfilerObject = profiler_;
   WARPTUNE_STEP(cuptiRangeProfilerStop, &stop);
+  if (popped != CUPTI_SUCCESS) return {popped, "cuptiRangeProfilerPopRange", nullptr};
   is_last = stop.isAllPassSubmitted != 0;
   return {};
 }
@@ -169,6 +171,7 @@ void CountingSession::close() {
   disable.pRangeProfilerObject = profiler_;
   cupti_.cuptiRangeProfilerDisable(&disable);
   profiler_ = nullptr;
+  mode_ = Mode::kNone;
 }
 
 std::size_t CountingSession::record_bytes() const {

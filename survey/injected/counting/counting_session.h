@@ -43,7 +43,7 @@ class CountingSession {
   CountingStep stop_pass(bool& is_last);
   /// Reads what was counted into the record. `ranges` is their number, or 0 if counters are lost.
   CountingStep decode(std::size_t& ranges);
-  /// Switches the profiler off.
+  /// Switches the profiler off. What begins later switches it on again.
   void close();
   /// The record of the last counted launch with its image after it: the content of a chunk.
   collecting::RawCounted* record() const { return record_; }
@@ -54,6 +54,7 @@ class CountingSession {
 
   CountingStep find_config(CUcontext context);
   CountingStep allocate();
+  /// Switches the profiler on and finds out how large its image is.
   CountingStep enable();
   /// CUPTI accepts one mode only, until it is switched off and on again.
   CountingStep configure(Mode mode);

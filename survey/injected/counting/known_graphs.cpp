@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 
 namespace warptune::survey::injected::counting {
 
@@ -22,6 +23,18 @@ class Lock {
   pthread_mutex_t& mutex_;
 };
 
+std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
+  constexpr std::uint64_t kMultiplier = 0x9E37'79B9'7F4A'7C15U;
+  hash = (hash ^ value) * kMultiplier;
+  return hash ^ hash >> 29U;
+}
+
+std::uint64_t hash_of(const char* text) {
+  std::uint64_t hash = 0;
+  for (; *text != 0; ++text) hash = mixed(hash, static_cast<unsigned char>(*text) + std::uint64_t{1});
+  return hash;
+}
+
 // The runtime gives the driver kernels of libraries in the place of functions.
 const char* name_of(const CountingFunctions& functions, const CUDA_KERNEL_NODE_PARAMS& node) {
   const char* name = nullptr;
@@ -40,11 +53,19 @@ void KnownGraphs::add_kernel(CUgraphNode node, RawCountedGraph& found) {
   CUDA_KERNEL_NODE_PARAMS parameters{};
   if (functions_.kernel_node(node, &parameters) != CUDA_SUCCESS) return;
   const char* const name = name_of(functions_, parameters);
-  const std::uint32_t kernel = name == nullptr ? kNotPlanned : plan_.kernel_of(name);
-  if (kernel == kNotPlanned) return;
-  const collecting::counting::RawPlannedKernel& planned = plan_.kernel(kernel);
   const std::array<std::uint32_t, 3> grid{parameters.gridDimX, parameters.gridDimY, parameters.gridDimZ};
   const std::array<std::uint32_t, 3> block{parameters.blockDimX, parameters.blockDimY, parameters.blockDimZ};
+  std::uint64_t hash = hash_of(name == nullptr ? "" : name);
+  for (const std::array<std::uint32_t, 3>& sizes : {grid, block}) {
+    for (const std::uint32_t size : sizes) hash = mixed(hash, size);
+  }
+  found.content += hash;  // So the order of the nodes does not matter.
+  if (name == nullptr) return;
+  if (std::strstr(name, "nccl") != nullptr || std::strstr(name, "nvshmem") != nullptr)
+    found.has_collectives = 1;
+  const std::uint32_t kernel = plan_.kernel_of(name);
+  if (kernel == kNotPlanned) return;
+  const collecting::counting::RawPlannedKernel& planned = plan_.kernel(kernel);
   if (grid == planned.grid && block == planned.block) ++found.nodes[kernel];
 }
 
@@ -65,42 +86,71 @@ void KnownGraphs::add_nodes(CUgraph graph, RawCountedGraph& found, int depth) {
       add_nodes(child, found, depth + 1);
     } else if (type != CU_GRAPH_NODE_TYPE_EMPTY) {
       ++found.other_nodes;
+      found.content += mixed(1, static_cast<std::uint64_t>(type));
     }
   }
   std::free(nodes);
+}
+
+// The place of an executable graph, or null.
+KnownGraphs::Executable* KnownGraphs::find_place(CUgraphExec executable) {
+  Executable* const end = executables_.data() + used_;
+  Executable* const found = std::find_if(executables_.data(), end,
+                                         [&](const Executable& known) { return known.handle == executable; });
+  return found == end ? nullptr : found;
 }
 
 void KnownGraphs::learn(CUgraphExec executable, CUgraph graph) {
   if (executable == nullptr || !functions_.has_graphs()) return;
   RawCountedGraph found;
   add_nodes(graph, found, 0);
+  const bool is_planned =
+      std::any_of(found.nodes.begin(), found.nodes.end(), [](std::uint32_t nodes) { return nodes > 0; });
   const Lock lock(lock_);
-  // The driver may give a new graph the place of one that was destroyed.
-  for (Executable& known : executables_) {
-    if (known.handle == executable) known.handle = nullptr;
-  }
-  if (std::all_of(found.nodes.begin(), found.nodes.end(), [](std::uint32_t nodes) { return nodes == 0; }))
+  // It may be an update, or have the handle of a graph that was destroyed.
+  Executable* place = find_place(executable);
+  if (!is_planned) {
+    if (place != nullptr) place->handle = nullptr;
     return;
-  const auto end = graphs_.begin() + static_cast<std::ptrdiff_t>(count_);
-  const auto same = std::find_if(graphs_.begin(), end, [&](const RawCountedGraph& known) {
-    return known.nodes == found.nodes && known.kernel_nodes == found.kernel_nodes &&
-           known.other_nodes == found.other_nodes;
-  });
-  if (same == end) {
-    if (count_ == kMaxGraphs) return;
-    found.number = static_cast<std::uint32_t>(count_);
-    graphs_[count_++] = found;
   }
-  executables_[next_] = {executable, static_cast<std::size_t>(same - graphs_.begin())};
-  next_ = (next_ + 1) % kMaxExecutables;
+  const auto end = graphs_.begin() + static_cast<std::ptrdiff_t>(count_);
+  const auto same = std::find_if(
+      graphs_.begin(), end, [&](const RawCountedGraph& known) { return known.content == found.content; });
+  if (same == end) {
+    if (count_ == kMaxGraphs) {
+      if (place != nullptr) place->handle = nullptr;
+      return;
+    }
+    found.number = static_cast<std::uint32_t>(count_);
+    graphs_[count_] = found;
+    ++count_;
+  }
+  if (place == nullptr) place = find_place(nullptr);
+  if (place == nullptr && used_ < kMaxExecutables) place = &executables_[used_++];
+  if (place == nullptr) {
+    place = &executables_[oldest_];
+    oldest_ = (oldest_ + 1) % kMaxExecutables;
+  }
+  *place = {executable, static_cast<std::size_t>(same - graphs_.begin())};
+}
+
+void KnownGraphs::forget(CUgraphExec executable) {
+  if (executable == nullptr) return;
+  const Lock lock(lock_);
+  if (Executable* const place = find_place(executable); place != nullptr) place->handle = nullptr;
 }
 
 RawCountedGraph* KnownGraphs::find(CUgraphExec executable) {
+  if (executable == nullptr) return nullptr;
   const Lock lock(lock_);
-  for (const Executable& known : executables_) {
-    if (known.handle == executable && executable != nullptr) return &graphs_[known.graph];
-  }
-  return nullptr;
+  const Executable* const place = find_place(executable);
+  return place == nullptr ? nullptr : &graphs_[place->graph];
+}
+
+std::size_t KnownGraphs::copy_to(std::array<RawCountedGraph, kMaxGraphs>& graphs) {
+  const Lock lock(lock_);
+  graphs = graphs_;
+  return count_;
 }
 
 }  // namespace warptune::survey::injected::counting

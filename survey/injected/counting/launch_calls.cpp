@@ -29,6 +29,9 @@ constexpr LaunchCall kCalls[] = {
     {CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithFlags, LaunchCallKind::kGraphInstantiate, false},
     {CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithParams, LaunchCallKind::kGraphInstantiate, false},
     {CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithParams_ptsz, LaunchCallKind::kGraphInstantiate, true},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate, LaunchCallKind::kGraphUpdate, false},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2, LaunchCallKind::kGraphUpdate, false},
+    {CUPTI_DRIVER_TRACE_CBID_cuGraphExecDestroy, LaunchCallKind::kGraphDestroy, false},
     {CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch, LaunchCallKind::kGraphLaunch, false},
     {CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz, LaunchCallKind::kGraphLaunch, true},
 };
@@ -106,11 +109,16 @@ GraphLaunch graph_launch(const void* parameters) {
   return parameters == nullptr ? GraphLaunch{} : *static_cast<const GraphLaunch*>(parameters);
 }
 
-InstantiatedGraph instantiated_graph(const CUpti_CallbackData& data) {
+ReadyGraph ready_graph(LaunchCallKind kind, const CUpti_CallbackData& data) {
   const auto* const returned = static_cast<const CUresult*>(data.functionReturnValue);
   if (data.functionParams == nullptr || (returned != nullptr && *returned != CUDA_SUCCESS)) return {};
-  const auto& call = *static_cast<const InstantiateParameters*>(data.functionParams);
-  return {call.executable == nullptr ? nullptr : *call.executable, call.graph};
+  if (kind == LaunchCallKind::kGraphInstantiate) {
+    const auto& call = *static_cast<const InstantiateParameters*>(data.functionParams);
+    return {call.executable == nullptr ? nullptr : *call.executable, call.graph};
+  }
+  if (kind == LaunchCallKind::kGraphDestroy)
+    return {*static_cast<const CUgraphExec*>(data.functionParams), nullptr};
+  return *static_cast<const ReadyGraph*>(data.functionParams);
 }
 
 }  // namespace warptune::survey::injected::counting

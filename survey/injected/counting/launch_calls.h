@@ -13,7 +13,15 @@
 namespace warptune::survey::injected::counting {
 
 /// What a call of the driver means for counting.
-enum class LaunchCallKind { kLaunch, kCaptureBegin, kCaptureEnd, kGraphInstantiate, kGraphLaunch };
+enum class LaunchCallKind {
+  kLaunch,
+  kCaptureBegin,
+  kCaptureEnd,
+  kGraphInstantiate,
+  kGraphUpdate,
+  kGraphDestroy,
+  kGraphLaunch
+};
 
 struct LaunchCall {
   CUpti_CallbackId callback = 0;
@@ -48,12 +56,14 @@ struct GraphLaunch {
 /// Reads them. The graph is null if they are missing.
 GraphLaunch graph_launch(const void* parameters);
 
-/// A graph that a call of kind `kGraphInstantiate` made ready.
-struct InstantiatedGraph {
+/// An executable graph, and the graph that it was made or updated from.
+struct ReadyGraph {
   CUgraphExec executable = nullptr;
   CUgraph graph = nullptr;
 };
-/// Reads it when the call ends. `executable` is null if the call failed or its parameters are missing.
-InstantiatedGraph instantiated_graph(const CUpti_CallbackData& data);
+/// Reads the graph of a call of kind `kGraphInstantiate`, `kGraphUpdate` or `kGraphDestroy` when the call
+/// ends. `executable` is null if the call failed or its parameters are missing, and `graph` is null for
+/// `kGraphDestroy`.
+ReadyGraph ready_graph(LaunchCallKind kind, const CUpti_CallbackData& data);
 
 }  // namespace warptune::survey::injected::counting

@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -10,6 +9,7 @@
 #include <optional>
 
 #include "survey/collecting/raw_stream.h"
+#include "survey/injected/counting/counting_failures.h"
 #include "survey/injected/recorder.h"
 
 namespace warptune::survey::injected::counting {
@@ -18,30 +18,12 @@ namespace {
 
 // A launch that other launches disturb is tried again, but not for ever.
 constexpr std::uint32_t kMaxMixed = 20;
-
-const char* reason_of(CUptiResult code) {
-  switch (code) {
-    case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
-      return "this user may not read them; run as root, or load the driver with "
-             "NVreg_RestrictProfilingToAdminUsers=0";
-    case CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES:
-    case CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED:
-      return "the GPU is a virtual one that does not allow it";
-    case CUPTI_ERROR_HARDWARE_BUSY:
-    case CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED:
-      return "another profiler uses them";
-    case CUPTI_ERROR_NOT_SUPPORTED:
-    case CUPTI_ERROR_INVALID_DEVICE:
-      return "CUPTI does not support this GPU or its mode";
-    default:
-      return nullptr;
-  }
-}
-
-bool concerns_all_contexts(CUptiResult code) {
-  return code == CUPTI_ERROR_INSUFFICIENT_PRIVILEGES || code == CUPTI_ERROR_HARDWARE_BUSY ||
-         code == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
-}
+constexpr time_t kLongestWaitAtExit = 2;  // Seconds.
+// What `correlationData` says about a call until it ends.
+constexpr std::uint64_t kKernel = 1;
+constexpr std::uint64_t kCountedKernel = 2;
+constexpr std::uint64_t kGraph = 3;
+constexpr std::uint64_t kCountedGraph = 4;
 
 }  // namespace
 
@@ -102,17 +84,38 @@ void CUPTIAPI LaunchCounter::on_call(void* self, CUpti_CallbackDomain domain, CU
   const bool enters = call_data.callbackSite == CUPTI_API_ENTER;
   switch (call->kind) {
     case LaunchCallKind::kLaunch:
-      return enters ? counter.enter(*call, callback, call_data) : counter.leave(call_data);
     case LaunchCallKind::kGraphLaunch:
-      return enters ? counter.enter_graph(*call, call_data) : counter.leave_graph(call_data);
-    case LaunchCallKind::kGraphInstantiate: {
-      const InstantiatedGraph ready = enters ? InstantiatedGraph{} : instantiated_graph(call_data);
-      return counter.graphs_.learn(ready.executable, ready.graph);
+      return enters ? counter.enter(*call, callback, call_data) : counter.leave(call_data);
+    case LaunchCallKind::kGraphInstantiate:
+    case LaunchCallKind::kGraphUpdate:
+    case LaunchCallKind::kGraphDestroy: {
+      const ReadyGraph ready = enters ? ReadyGraph{} : ready_graph(call->kind, call_data);
+      return ready.graph == nullptr ? counter.graphs_.forget(ready.executable)
+                                    : counter.graphs_.learn(ready.executable, ready.graph);
     }
     case LaunchCallKind::kCaptureBegin:
     case LaunchCallKind::kCaptureEnd:
-      counter.captures_ += change_of_captures(*call, call_data);
+      return counter.begin_or_end_capture(*call, call_data);
   }
+}
+
+// A launch that is counted waits for its context, which would spoil a capture. So a capture waits until it
+// has ended, and no other one begins to be counted.
+void LaunchCounter::begin_or_end_capture(const LaunchCall& call, const CUpti_CallbackData& data) {
+  const int change = change_of_captures(call, data);
+  captures_ += change;
+  if (change <= 0 || is_over_) return;
+  if (take_turn(kLongestTurnSeconds))
+    ::pthread_mutex_unlock(&turn_);
+  else
+    is_over_ = true;
+}
+
+bool LaunchCounter::take_turn(time_t longest_s) {
+  timespec latest{};
+  ::clock_gettime(CLOCK_REALTIME, &latest);
+  latest.tv_sec += longest_s;
+  return ::pthread_mutex_timedlock(&turn_, &latest) == 0;
 }
 
 bool LaunchCounter::is_captured(const LaunchCall& call, CUstream stream) const {
@@ -156,7 +159,7 @@ CountingSession* LaunchCounter::session_of(CUcontext context) {
     if (opened.failed()) {
       report(opened);
       session->close();
-      is_over_ = concerns_all_contexts(opened.code);
+      if (concerns_all_contexts(opened.code)) is_over_ = true;
     } else {
       known.session = session;
     }
@@ -166,34 +169,52 @@ CountingSession* LaunchCounter::session_of(CUcontext context) {
 }
 
 void LaunchCounter::enter(const LaunchCall& call, CUpti_CallbackId callback, const CUpti_CallbackData& data) {
+  const bool is_graph = call.kind == LaunchCallKind::kGraphLaunch;
+  if (is_graph) ++graph_launches_;
+  ++uncounted_calls_;
+  if (!is_graph && pass_context_ == data.context) is_disturbed_ = true;
+  const bool counts = is_graph ? begin_graph(call, data) : begin_kernel(call, callback, data);
+  *data.correlationData = is_graph ? (counts ? kCountedGraph : kGraph) : (counts ? kCountedKernel : kKernel);
+  if (counts) --uncounted_calls_;
+}
+
+void LaunchCounter::leave(const CUpti_CallbackData& data) {
+  const std::uint64_t what = *data.correlationData;
   *data.correlationData = 0;
-  if (is_in_pass_) is_disturbed_ = true;
-  if (is_over_ || data.symbolName == nullptr) return;
+  if (what == kGraph || what == kCountedGraph) --graph_launches_;
+  if (what == kGraph || what == kKernel) --uncounted_calls_;
+  if (what == kCountedKernel) end_kernel();
+  if (what == kCountedGraph) end_graph(data);
+}
+
+bool LaunchCounter::begin_kernel(const LaunchCall& call, CUpti_CallbackId callback,
+                                 const CUpti_CallbackData& data) {
+  if (is_over_ || data.symbolName == nullptr) return false;
   const std::uint32_t kernel = plan_.kernel_of(data.symbolName);
-  if (kernel == kNotPlanned) return;
+  if (kernel == kNotPlanned) return false;
   const std::optional<LaunchForm> form = launch_form(callback, data.functionParams);
-  if (!form || !is_wanted(call, *form, kernel)) return;
+  if (!form || !is_wanted(call, *form, kernel)) return false;
   // Another thread counts a launch. This one runs uncounted, because waiting could block the program for
   // ever.
-  if (::pthread_mutex_trylock(&turn_) != 0) return;
+  if (::pthread_mutex_trylock(&turn_) != 0) return false;
   started_ = monotonic_ns();
-  current_session_ = waits_for_range() ? nullptr : session_of(data.context);
+  current_session_ = is_over_ || waits_for_range() ? nullptr : session_of(data.context);
   // Other contexts may have a session. A capture may have begun meanwhile. A graph that another thread
   // launches during a replay would not run.
   if (current_session_ == nullptr || captures_ > 0 || graph_launches_ > 0) {
     if (is_over_) end();
     ::pthread_mutex_unlock(&turn_);
-    return;
+    return false;
   }
   const CountingStep started = current_session_->start();
   if (started.failed()) {
     report(started);
     end();
     ::pthread_mutex_unlock(&turn_);
-    return;
+    return false;
   }
   current_ = kernel;
-  *data.correlationData = 1;
+  return true;
 }
 
 bool LaunchCounter::write_counted(CountingSession& session, std::uint32_t number) {
@@ -209,9 +230,7 @@ bool LaunchCounter::write_counted(CountingSession& session, std::uint32_t number
   return false;
 }
 
-void LaunchCounter::leave(const CUpti_CallbackData& data) {
-  if (*data.correlationData != 1) return;
-  *data.correlationData = 0;
+void LaunchCounter::end_kernel() {
   std::size_t ranges = 0;
   const CountingStep stopped = current_session_->stop(ranges);
   Progress& progress = progress_[current_];
@@ -264,11 +283,15 @@ void LaunchCounter::finish() {
     const Progress& progress = progress_[i];
     totals[i] = {i, progress.counted, progress.launches, progress.captured, progress.mixed, progress.others};
   }
-  if (kernels == 0 || ::pthread_mutex_trylock(&turn_) != 0) return;
+  if (kernels == 0 || !take_turn(kLongestWaitAtExit)) return;
+  if (may_have_lost_graph_ && !has_problem_)
+    write_problem("A CUDA graph was launched while another launch was counted, so it may not have run.");
+  std::array<collecting::RawCountedGraph, KnownGraphs::kMaxGraphs> graphs{};
+  const std::size_t graph_count = graphs_.copy_to(graphs);
   if (file_.open()) {
     file_.write(collecting::RawChunk::kCountedTotals, kernels, totals.data(), kernels * sizeof(totals[0]));
-    file_.write(collecting::RawChunk::kCountedGraphs, static_cast<std::uint32_t>(graphs_.count()),
-                graphs_.graphs(), graphs_.count() * sizeof(collecting::RawCountedGraph));
+    file_.write(collecting::RawChunk::kCountedGraphs, static_cast<std::uint32_t>(graph_count), graphs.data(),
+                graph_count * sizeof(graphs[0]));
     file_.close();
   }
   ::pthread_mutex_unlock(&turn_);

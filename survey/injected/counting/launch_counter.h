@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <sys/types.h>
+#include <time.h>
 
 #include <array>
 #include <atomic>
@@ -51,13 +52,13 @@ class LaunchCounter {
     collecting::RawCountedGraph* graph = nullptr;  ///< Null if there is none.
     CountingSession* session = nullptr;
     std::uint32_t skipped = 0;  ///< Launches that were not counted since its last pass.
-    bool is_disturbed = false;  ///< Something else ran during a pass.
   };
   struct ContextSession {
     CUcontext context = nullptr;
     CountingSession* session = nullptr;  ///< Null if it could not be opened.
   };
   static constexpr std::size_t kMaxContexts = 16;
+  static constexpr time_t kLongestTurnSeconds = 60;
 
   LaunchCounter(const Settings& settings, const CuptiFunctions& cupti);
   /// Returns why nothing can be counted, as a sentence, or null.
@@ -66,17 +67,22 @@ class LaunchCounter {
                                const void* data);
   void enter(const LaunchCall& call, CUpti_CallbackId callback, const CUpti_CallbackData& data);
   void leave(const CUpti_CallbackData& data);
-  void enter_graph(const LaunchCall& call, const CUpti_CallbackData& data);
-  void leave_graph(const CUpti_CallbackData& data);
+  void begin_or_end_capture(const LaunchCall& call, const CUpti_CallbackData& data);
+  /// Begins to count a launch. If it returns true, the thread has the turn until the call ends.
+  bool begin_kernel(const LaunchCall& call, CUpti_CallbackId callback, const CUpti_CallbackData& data);
+  bool begin_graph(const LaunchCall& call, const CUpti_CallbackData& data);
+  void end_kernel();
+  void end_graph(const CUpti_CallbackData& data);
   /// Waits until no other thread counts a launch. Returns false if that takes too long.
-  bool take_turn();
+  bool take_turn(time_t longest_s);
   bool is_wanted(const LaunchCall& call, const GraphLaunch& launch, collecting::RawCountedGraph* graph);
   /// Begins a pass of the counters of a graph.
-  CountingStep start_pass(collecting::RawCountedGraph& graph, CountingSession& session);
-  void keep_graph(const CountingStep& stopped, collecting::RawCountedGraph& graph, CountingSession& session);
+  CountingStep start_pass(collecting::RawCountedGraph& graph, CountingSession& session, CUcontext context);
+  void keep_graph(collecting::RawCountedGraph& graph, CountingSession& session);
   void refuse_graphs(const CountingStep& step);
+  void abandon_range();
   bool is_complete(std::uint32_t kernel) const;
-  /// Whether the launch may disturb the open range, or must leave the profiler to it.
+  /// Whether a launch must leave the profiler to the open range, which is another's.
   bool waits_for_range();
   bool is_in_time() const;
   bool write_counted(CountingSession& session, std::uint32_t number);
@@ -102,8 +108,11 @@ class LaunchCounter {
   std::atomic<bool> is_forgotten_{false};
   std::atomic<int> captures_{0};        ///< Captures that have begun and not ended.
   std::atomic<int> graph_launches_{0};  ///< Calls that launch graphs and have not returned.
-  std::atomic<bool> is_in_pass_{false};
-  std::atomic<bool> is_disturbed_{false};  ///< Another launch came during the pass.
+  std::atomic<int> uncounted_calls_{
+      0};  ///< Calls that launch something, are not counted, and have not returned.
+  std::atomic<CUcontext> pass_context_{nullptr};  ///< Where a pass of a graph is being counted, or null.
+  std::atomic<bool> is_disturbed_{false};         ///< Another launch came to that context.
+  std::atomic<bool> may_have_lost_graph_{false};
   std::array<Progress, collecting::counting::kMaxPlannedKernels> progress_{};
 
   /// The thread that counts a launch has it from the call's begin to its end. It guards what follows.

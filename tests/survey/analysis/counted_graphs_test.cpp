@@ -74,6 +74,20 @@ TEST(CountedGraphsTest, HaveTheTimeOfLaunchesWithTheSameNodes) {
   EXPECT_THAT(counted_kernels(survey, analyse(survey).kernels), IsEmpty());
 }
 
+TEST(CountedGraphsTest, HaveNoTimeIfGraphsWithTheSameHotNodesDiffer) {
+  Survey survey = program_with_graphs();
+  survey.counted_graphs = {counted_graph({{"dram__bytes.sum", 1.6e6}})};
+  survey.shapes.push_back(survey.shapes[kSecond]);
+  survey.shapes.back().dynamic_shared = 1024;  // It is counted as the same.
+  survey.launches[1].shape = 2;
+  EXPECT_FALSE(counted_graphs(survey).at(0).time_ns);
+  for (std::size_t i = 3; i < 10; i += 2) survey.launches[i].shape = 2;
+  EXPECT_TRUE(counted_graphs(survey).at(0).time_ns);
+  survey.devices.push_back(survey.devices[0]);
+  survey.counted_graphs[0].device = 1;  // No launch on this one is listed.
+  EXPECT_FALSE(counted_graphs(survey).at(0).time_ns);
+}
+
 TEST(CountedGraphsTest, WithoutATimeHaveNoRates) {
   Survey survey = program_with_graphs();
   survey.counted_graphs = {counted_graph({{"dram__bytes.sum", 1.6e6}})};
@@ -92,6 +106,7 @@ TEST(CountedGraphsTest, OfOneShapeAreCountedKernels) {
   graph.parts = {{kFirst, 4}};
   graph.launches = {{{"dram__bytes.sum", 8e6},
                      {"sm__cycles_active.avg", 400.0},
+                     {"sm__cycles_active.max", 500.0},
                      {"gpu__time_duration.sum", 440e3},
                      {"l1tex__t_sector_hit_rate.pct", 40.0}}};
   survey.counted_graphs = {graph};
@@ -101,7 +116,8 @@ TEST(CountedGraphsTest, OfOneShapeAreCountedKernels) {
   EXPECT_EQ(kernels[0].graph_nodes, 4);
   EXPECT_EQ(kernels[0].shape, kFirst);
   EXPECT_EQ(kernels[0].time_ns, 100e3);
-  EXPECT_EQ(kernels[0].counted_ns, 110e3);
+  EXPECT_FALSE(kernels[0].counted_ns);
+  EXPECT_FALSE(kernels[0].counters.contains("sm__cycles_active.max"));
   EXPECT_EQ(kernels[0].counters.at("dram__bytes.sum"), 2e6);
   EXPECT_EQ(kernels[0].counters.at("sm__cycles_active.avg"), 100.0);
   EXPECT_EQ(kernels[0].counters.at("l1tex__t_sector_hit_rate.pct"), 40.0);

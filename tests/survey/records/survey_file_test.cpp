@@ -108,6 +108,9 @@ TEST_F(SurveyFileTest, CountersOfGraphsReturnAsTheyWere) {
   EXPECT_THAT(with("[[0,2]]", "[[0,0]]"), HasSubstr("parts: expected at least one node"));
   EXPECT_THAT(with("[[0,2]]", "[[0]]"), HasSubstr("parts: expected a shape and its number of nodes"));
   EXPECT_THAT(with("[[0,2]]", "7"), HasSubstr("parts: expected a list"));
+  EXPECT_THAT(with("[[0,2]]", "[[0,4]]"), HasSubstr("counted_graphs: a number of nodes is out of range"));
+  EXPECT_THAT(with(R"("other_nodes":1)", R"("other_nodes":-1)"),
+              HasSubstr("a number of nodes is out of range"));
 }
 
 TEST_F(SurveyFileTest, ARecordedFileOfVersion2IsReadForEver) {

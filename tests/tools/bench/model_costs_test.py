@@ -53,7 +53,8 @@ class Known:
 
 def asked(**changes):
     return argparse.Namespace(**({"blocks": "ceil_div(M, TILE)", "work": "K", "volume": "TILE", "term": [], "feature": ["M % TILE == 0"],
-                                 "valid": "TILE <= M", "when": ["K % 2 == 0", "K % 2 != 0"], "count": 3, "near": 1.1, "drawn": 60} | changes))
+                                 "valid": "TILE <= M", "when": ["K % 2 == 0", "K % 2 != 0"], "count": 3, "near": 1.1, "seen": 1, "spare": 0,
+                                 "measured": 0, "drawn": 60} | changes))
 
 
 class ModelCosts(unittest.TestCase):
@@ -95,6 +96,25 @@ class ModelCosts(unittest.TestCase):
         everything = model_costs.Study(measured(), asked(near=9.0), SM_COUNT).candidates(range(len(SIZES)))
         self.assertEqual({one["ORDER"] for one in everything}, {"good", "bad"})
         self.assertEqual(self.study.candidates([]), [])
+
+    def test_only_what_was_timed_at_enough_sizes_is_a_candidate(self):
+        everywhere = model_costs.Study(measured(), asked(seen=4), SM_COUNT)
+        for one in everywhere.candidates(range(len(SIZES))):
+            self.assertGreaterEqual(sum(json.dumps(one) in row for row in measured().values()), 4)
+        self.assertEqual(model_costs.Study(measured(), asked(seen=99), SM_COUNT).candidates(range(len(SIZES))), [])
+
+    def test_texts_among_the_sizes_are_left_out(self):
+        times = {json.dumps({**json.loads(size), "dtype": "f32"}): row for size, row in measured().items()}
+        self.assertEqual(model_costs.Study(times, asked(), SM_COUNT).problems, SIZES)
+
+    def test_of_spare_costs_those_are_left_out_without_which_the_choice_is_better(self):
+        study = model_costs.Study(measured(), asked(count=2, spare=2, near=9.0, measured=1), SM_COUNT)
+        places = range(len(SIZES))
+        costs = study.costs(study.classes[0], places, study.model(places))
+        self.assertTrue(1 <= len(costs.fits) <= 2)
+        self.assertEqual({one["ORDER"] for one, _, _ in costs.fits}, {"good"})
+        for size in ({"M": 200, "K": 128}, {"M": 3500, "K": 100}):
+            self.assertLess(us_of(costs.choice(size)["TILE"], size), 1.3 * min(us_of(tile, size) for tile in TILES), size)
 
     def test_validation_counts_what_was_measured(self):
         losses, known = self.study.validate()

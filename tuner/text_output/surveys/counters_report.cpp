@@ -52,16 +52,19 @@ std::string indented(const std::string& text) {
   return result;
 }
 
+std::string counted_launches_text(std::int64_t launches) {
+  return base::counted(static_cast<std::uint64_t>(launches), "counted launch", "counted launches");
+}
+
 std::string kernel_text(const Survey& survey, const CountedKernel& kernel) {
   const survey::records::KernelShape& shape = survey.shapes[kernel.shape];
   std::string text = fmt::format("{:>4.0f} %  {}\n", 100.0 * kernel.share,
                                  survey::analysis::short_kernel_name(survey.names[shape.name], kWidthOfName));
   text += fmt::format(
-      "      grid {}, block {}; median of {}: {}", sizes_text(shape.grid), sizes_text(shape.block),
-      base::counted(static_cast<std::uint64_t>(kernel.launches), "counted launch", "counted launches"),
-      kernel.time_ns > 0.0 ? base::format_time_ns(kernel.time_ns) : "no time in the survey");
-  text +=
-      kernel.counted_ns ? fmt::format(", {} when counted\n", base::format_time_ns(*kernel.counted_ns)) : "\n";
+      "      grid {}, block {}; {} in the survey{}; {}\n", sizes_text(shape.grid), sizes_text(shape.block),
+      kernel.time_ns > 0.0 ? base::format_time_ns(kernel.time_ns) : "no time",
+      kernel.counted_ns ? fmt::format(", {} when counted", base::format_time_ns(*kernel.counted_ns)) : "",
+      counted_launches_text(kernel.launches));
   if (kernel.graph_nodes > 0)
     text += fmt::format("      counted in whole launches of a CUDA graph: values are means of its {}\n",
                         base::counted(static_cast<std::uint64_t>(kernel.graph_nodes), "node"));
@@ -73,10 +76,9 @@ std::string kernel_text(const Survey& survey, const CountedKernel& kernel) {
 }
 
 std::string graph_text(const Survey& survey, const CountedGraph& graph) {
-  std::string text = fmt::format(
-      "  {}\n      median of {}: {}\n", graph_nodes_text(survey, graph),
-      base::counted(static_cast<std::uint64_t>(graph.launches), "counted launch", "counted launches"),
-      graph.time_ns ? base::format_time_ns(*graph.time_ns) : "no time in the survey");
+  std::string text = fmt::format("  {}\n      {} in the survey; {}\n", graph_nodes_text(survey, graph),
+                                 graph.time_ns ? base::format_time_ns(*graph.time_ns) : "no time",
+                                 counted_launches_text(graph.launches));
   return text + parts_text("", metric_texts(graph.counters)) +
          parts_text("roofs by theory: ", roofline_texts(graph.roofline, std::nullopt));
 }
@@ -86,7 +88,9 @@ std::string unchecked_text(const std::vector<CountedKernel>& kernels) {
   std::set<std::string> rules;
   for (const CountedKernel& kernel : kernels) {
     for (const profiling::diagnosis::UncheckedRule& rule : kernel.diagnosis.unchecked) {
-      if (std::any_of(rule.metrics.begin(), rule.metrics.end(),
+      // `--metrics full` does not help for the nodes of a graph.
+      if (kernel.graph_nodes == 0 &&
+          std::any_of(rule.metrics.begin(), rule.metrics.end(),
                       [](const std::string& metric) { return metric.find("__") != std::string::npos; }))
         rules.insert(rule.rule);
     }

@@ -187,6 +187,58 @@ TEST_F(CountingRunTest, CountsGraphsAndLaunchesInTurn) {
   EXPECT_EQ(survey.counted_graphs[0].launches.size(), 3U);
 }
 
+TEST_F(CountingRunTest, CountsAGraphBeforeAndAfterItIsUpdated) {
+  need_passes(4);
+  const Survey survey = count({"updated_graphs", "4"});
+  ASSERT_EQ(survey.counted_graphs.size(), 2U);
+  EXPECT_EQ(survey.counted_graphs[0].kernel_nodes, 3);
+  EXPECT_EQ(survey.counted_graphs[1].kernel_nodes, 1);
+}
+
+TEST_F(CountingRunTest, LeavesOutGraphsThatWaitForOtherGpus) {
+  const Survey survey = count({"collective_graphs", "12"});
+  EXPECT_THAT(survey.counted_graphs, IsEmpty());
+  EXPECT_EQ(
+      survey.run.counting_problem,
+      "2 of 2 hot kernels could not be counted: the CUDA graphs whose nodes they are have collectives, which "
+      "wait for other GPUs.");
+}
+
+TEST_F(CountingRunTest, GivesUpAGraphThatIsNotLaunchedAgain) {
+  need_passes(4);
+  const Survey survey = count({"graph_before_launches", "1100"});
+  ASSERT_EQ(survey.counted.size(), 1U);
+  EXPECT_EQ(survey.counted[0].launches.size(), 3U);
+  EXPECT_THAT(survey.counted_graphs, IsEmpty());
+}
+
+TEST_F(CountingRunTest, LosesTheCountersOfAPassBesideWhichOthersLaunch) {
+  need_passes(4);
+  EXPECT_EQ(count({"graphs", "12"}).counted_graphs.at(0).launches.size(), 3U);
+  EXPECT_EQ(count({"disturbed_graph", "12"}).counted_graphs.at(0).launches.size(), 2U);
+  const Survey survey = count({"disturbed_graph", "4"});
+  EXPECT_THAT(survey.counted_graphs, IsEmpty());
+  EXPECT_THAT(survey.run.counting_problem,
+              HasSubstr("other work ran beside the CUDA graphs whose nodes they are"));
+}
+
+TEST_F(CountingRunTest, LetsACaptureOfAnotherThreadWait) {
+  const Survey survey = count({"capture_beside_graph"});
+  EXPECT_EQ(survey.run.exit_code, 0);
+  EXPECT_EQ(survey.run.counting_problem, "");  // It would name another exit code of the second run.
+  EXPECT_EQ(survey.counted_graphs.size(), 1U);
+}
+
+TEST_F(CountingRunTest, CountsKernelsWithoutGraphsIfCuptiRefusesThose) {
+  set("FAKE_CUPTI_REFUSES_RANGES", "1");
+  const Survey survey = count({"graphs_and_launches", "40"});
+  EXPECT_THAT(survey.counted_graphs, IsEmpty());
+  ASSERT_EQ(survey.counted.size(), 1U);
+  EXPECT_EQ(survey.counted[0].launches.size(), 3U);
+  EXPECT_EQ(survey.run.counting_problem,
+            "The counters could not be read (cuptiRangeProfilerSetConfig: CUPTI_ERROR_FAKE).");
+}
+
 // In the fake as in the real CUPTI, a graph does not run while a kernel is replayed.
 TEST_F(CountingRunTest, LetsGraphsOfOtherThreadsWait) {
   const Survey survey = count({"graph_beside_launch"});

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 
 #include "tests/survey/collecting/programs/fake_cupti.h"
 #include "tests/survey/collecting/programs/fake_cupti_state.h"
@@ -18,7 +19,7 @@ using fake::State;
 using fake::state;
 
 // A call for a graph, of which a subscriber hears. Returns what `work` returns.
-int fake_graph_call(CUpti_CallbackId callback, void* parameters, bool (*work)()) {
+int fake_graph_call(CUpti_CallbackId callback, void* parameters, const std::function<bool()>& work) {
   State& fake = state();
   std::uint64_t shared = 0;
   CUpti_CallbackData data{};
@@ -109,6 +110,7 @@ CUptiResult cuptiRangeProfilerSetConfig(CUpti_RangeProfiler_SetConfig_Params* pa
   // The real CUPTI fails later.
   const bool replays = parameters->replayMode == CUPTI_KernelReplay;
   if (fake.is_configured && fake.replays_kernels != replays) return CUPTI_ERROR_UNKNOWN;
+  if (!replays && std::getenv("FAKE_CUPTI_REFUSES_RANGES") != nullptr) return CUPTI_ERROR_UNKNOWN;
   fake.is_configured = true;
   fake.replays_kernels = replays;
   fake.passes = 0;
@@ -150,13 +152,22 @@ void fake_graph_instantiate(void* executable, void* graph) {
   fake_graph_call(CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithFlags, &parameters, [] { return true; });
 }
 
-int fake_graph_launch(void* executable) {
+void fake_graph_update(void* executable, void* graph) {
+  struct {
+    void* executable;
+    void* graph;
+  } parameters{executable, graph};
+  fake_graph_call(CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2, &parameters, [] { return true; });
+}
+
+int fake_graph_launch(void* executable, void (*work)()) {
   struct {
     void* executable;
     void* stream;
   } parameters{executable, nullptr};
-  return fake_graph_call(CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch, &parameters, [] {
+  return fake_graph_call(CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch, &parameters, [&] {
     State& fake = state();
+    if (work != nullptr) work();
     if (fake.counts && fake.replays_kernels) return false;  // As the real CUPTI does.
     if (fake.counts) ++fake.image[1];
     return true;

@@ -39,8 +39,11 @@ int fake_calls_back();
 void fake_capture(int begins);
 /// The driver makes a graph ready for launches. The handles are those of the fake driver.
 void fake_graph_instantiate(void* executable, void* graph);
-/// The driver launches it. Returns 0 if it does not run: during the replay of a kernel.
-int fake_graph_launch(void* executable);
+/// The driver updates it to another graph.
+void fake_graph_update(void* executable, void* graph);
+/// The driver launches it. `work` happens between the beginning and the end of the call, unless it is null.
+/// Returns 0 if the graph does not run: during the replay of a kernel.
+int fake_graph_launch(void* executable, void (*work)());
 /// Kernels that follow are nodes of a graph with this number, or of none for 0.
 void fake_nodes_of(std::uint32_t graph);
 /// Whether kernels are recorded now.

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -184,19 +185,26 @@ void captured(int number) {
 class Graph {
  public:
   Graph() {
+    if (cupti != nullptr) FAKE(fake_graph_instantiate)(&executable_, nodes());
+  }
+  // The same with a kernel that waits for other GPUs.
+  explicit Graph(const char* collective) {
     if (cupti == nullptr) return;
-    void* const child = ::fake_graph();
-    ::fake_add_kernel_node(child, "copy_kernel", 101);
-    void* const graph = ::fake_graph();
-    ::fake_add_kernel_node(graph, "_Z5addupPfi", 100);
-    ::fake_add_child(graph, child);
-    ::fake_add_kernel_node(graph, "_Z5addupPfi", 100);
+    void* const graph = nodes();
+    ::fake_add_kernel_node(graph, collective, 1);
     FAKE(fake_graph_instantiate)(&executable_, graph);
   }
-  // Returns whether the GPU ran it.
-  bool launch() {
+  // Only one kernel is left.
+  void update() {
+    if (cupti == nullptr) return;
+    void* const graph = ::fake_graph();
+    ::fake_add_kernel_node(graph, "_Z5addupPfi", 100);
+    FAKE(fake_graph_update)(&executable_, graph);
+  }
+  // `beside` happens during the call. Returns whether the GPU ran the graph.
+  bool launch(void (*beside)() = nullptr) {
     if (cupti == nullptr) return true;
-    const bool has_run = FAKE(fake_graph_launch)(&executable_) != 0;
+    const bool has_run = FAKE(fake_graph_launch)(&executable_, beside) != 0;
     if (now() == 0) return has_run;
     const std::uint64_t start = now();
     const std::uint32_t correlation = 3'000'000 + ++launches_;
@@ -210,16 +218,38 @@ class Graph {
   }
 
  private:
+  static void* nodes() {
+    void* const child = ::fake_graph();
+    ::fake_add_kernel_node(child, "copy_kernel", 101);
+    void* const graph = ::fake_graph();
+    ::fake_add_kernel_node(graph, "_Z5addupPfi", 100);
+    ::fake_add_child(graph, child);
+    ::fake_add_kernel_node(graph, "_Z5addupPfi", 100);
+    return graph;
+  }
+
   int executable_ = 0;  // Its address is the handle.
   std::uint32_t launches_ = 0;
 };
 
-void graphs(int number, bool with_launches) {
+void launch_graphs(Graph& graph, int number) {
+  for (int i = 0; i < number; ++i) {
+    if (!graph.launch()) std::exit(2);
+  }
+}
+
+void graphs(int number) {
+  work(0);
+  Graph graph;
+  launch_graphs(graph, number);
+}
+
+void graphs_and_launches(int number) {
   work(0);
   Graph graph;
   for (int i = 0; i < number; ++i) {
-    if (with_launches) launch("_Z5addupPfi", 100);
-    if (!graph.launch()) std::exit(2);
+    launch("_Z5addupPfi", 100);
+    launch_graphs(graph, 1);
   }
 }
 
@@ -227,8 +257,58 @@ void graphs(int number, bool with_launches) {
 void new_graphs(int number) {
   work(0);
   for (int i = 0; i < number; ++i) {
-    if (!Graph().launch()) std::exit(2);
+    Graph graph;
+    launch_graphs(graph, 1);
   }
+}
+
+void collective_graphs(int number) {
+  work(0);
+  Graph graph("_Z32ncclDevKernel_AllReduce_Sum_f32");
+  launch_graphs(graph, number);
+}
+
+void updated_graphs(int number) {
+  work(0);
+  Graph graph;
+  launch_graphs(graph, number);
+  graph.update();
+  launch_graphs(graph, number);
+}
+
+// A graph that is launched only once needs further passes, which never come.
+void graph_before_launches(int number) {
+  work(0);
+  Graph graph;
+  launch_graphs(graph, 1);
+  for (int i = 0; i < number; ++i) launch("_Z5addupPfi", 100);
+}
+
+// Another thread launches a kernel during the first pass of the graph.
+void disturbed_graph(int number) {
+  work(0);
+  Graph graph;
+  graph.launch([] { std::thread([] { launch("_Z5other", 3); }).join(); });
+  launch_graphs(graph, number - 1);
+}
+
+// Another thread begins to capture during a pass of the graph. It has to wait, because the pass waits for the
+// GPU.
+void capture_beside_graph() {
+  work(0);
+  static std::thread other;
+  static std::atomic<bool> captures{false};
+  static bool has_waited = false;
+  const auto capture = [] {
+    other = std::thread([] { FAKE(fake_capture)(1), captures = true, FAKE(fake_capture)(0); });
+    ::usleep(100'000);
+    has_waited = !captures;
+  };
+  Graph graph;
+  graph.launch(cupti == nullptr ? nullptr : +capture);
+  if (other.joinable()) other.join();
+  launch_graphs(graph, 10);
+  std::exit(has_waited == (std::getenv("WARPTUNE_SURVEY_PLAN") != nullptr) ? 0 : 2);
 }
 
 // Another thread launches a graph while a kernel is launched. Both must run, so the graph has to wait.
@@ -312,9 +392,14 @@ int main(int count, char** arguments) {
       {"otherwise_when_counted", otherwise_when_counted},
       {"without_callbacks_after_counting", without_callbacks_after_counting},
       {"captured", [&] { captured(number); }},
-      {"graphs", [&] { graphs(number, false); }},
-      {"graphs_and_launches", [&] { graphs(number, true); }},
+      {"graphs", [&] { graphs(number); }},
+      {"graphs_and_launches", [&] { graphs_and_launches(number); }},
       {"new_graphs", [&] { new_graphs(number); }},
+      {"collective_graphs", [&] { collective_graphs(number); }},
+      {"updated_graphs", [&] { updated_graphs(number); }},
+      {"graph_before_launches", [&] { graph_before_launches(number); }},
+      {"disturbed_graph", [&] { disturbed_graph(number); }},
+      {"capture_beside_graph", capture_beside_graph},
       {"graph_beside_launch", graph_beside_launch},
       {"at_once", [&] { kernels_at_once = 2, work(number); }},
       {"across_begin", [] { work(0), across(1); }},

@@ -70,12 +70,28 @@ TEST(LaunchCallsTest, ReadsAGraphThatWasMadeReady) {
   CUpti_CallbackData data{};
   data.functionParams = &parameters;
   data.functionReturnValue = &result;
-  EXPECT_EQ(instantiated_graph(data).executable, executable);
-  EXPECT_EQ(instantiated_graph(data).graph, parameters.graph);
+  const auto made = [&] { return ready_graph(LaunchCallKind::kGraphInstantiate, data); };
+  EXPECT_EQ(made().executable, executable);
+  EXPECT_EQ(made().graph, parameters.graph);
   result = CUDA_ERROR_INVALID_VALUE;
-  EXPECT_EQ(instantiated_graph(data).executable, nullptr);
+  EXPECT_EQ(made().executable, nullptr);
   data.functionParams = nullptr;
-  EXPECT_EQ(instantiated_graph(data).executable, nullptr);
+  EXPECT_EQ(made().executable, nullptr);
+}
+
+TEST(LaunchCallsTest, ReadsAGraphThatWasUpdatedOrDestroyed) {
+  EXPECT_EQ(launch_call(CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2)->kind, LaunchCallKind::kGraphUpdate);
+  EXPECT_EQ(launch_call(CUPTI_DRIVER_TRACE_CBID_cuGraphExecDestroy)->kind, LaunchCallKind::kGraphDestroy);
+  const struct {
+    CUgraphExec executable = reinterpret_cast<CUgraphExec>(8);
+    CUgraph graph = reinterpret_cast<CUgraph>(16);
+  } parameters;
+  CUpti_CallbackData data{};
+  data.functionParams = &parameters;
+  EXPECT_EQ(ready_graph(LaunchCallKind::kGraphUpdate, data).executable, parameters.executable);
+  EXPECT_EQ(ready_graph(LaunchCallKind::kGraphUpdate, data).graph, parameters.graph);
+  EXPECT_EQ(ready_graph(LaunchCallKind::kGraphDestroy, data).executable, parameters.executable);
+  EXPECT_EQ(ready_graph(LaunchCallKind::kGraphDestroy, data).graph, nullptr);
 }
 
 TEST(LaunchCallsTest, HasNoGeometryWithoutParameters) {
