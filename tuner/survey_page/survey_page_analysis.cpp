@@ -1,6 +1,7 @@
 #include "tuner/survey_page/survey_page_analysis.h"
 
 #include <iterator>
+#include <string>
 #include <utility>
 
 #include "survey/analysis/counted_graphs.h"
@@ -8,6 +9,8 @@
 #include "survey/analysis/short_kernel_name.h"
 #include "tuner/json_output/json_form.h"
 #include "tuner/text_output/surveys/counters_report.h"
+#include "tuner/text_output/surveys/host_tables.h"
+#include "tuner/text_output/surveys/work_tables.h"
 
 namespace warptune::tuner::survey_page {
 
@@ -111,6 +114,13 @@ Json counted_json(const survey::records::Survey& survey, const CountedKernel& ke
   return made;
 }
 
+// Those of the text, which are narrow enough for a page.
+std::string tables_text(const survey::records::Survey& survey, const SurveyAnalysis& analysis) {
+  using namespace text_output::surveys;
+  return copies_table(analysis) + fills_table(analysis) + graphs_table(survey, analysis) +
+         calls_table(survey, analysis) + ranges_table(survey, analysis);
+}
+
 Json graph_json(const survey::records::Survey& survey, const CountedGraph& graph) {
   return {{"nodes", text_output::surveys::graph_nodes_text(survey, graph)},
           {"launches", graph.launches},
@@ -135,6 +145,7 @@ Json analysis_for_page(const survey::records::Survey& survey, const SurveyAnalys
                {"counted", Json::array()},
                {"counted_graphs", Json::array()},
                {"copies", Json::array()},
+               {"tables", tables_text(survey, analysis)},
                {"findings", Json::array()}};
   for (const CountedKernel& kernel : counted_kernels(survey, analysis.kernels))
     made["counted"].push_back(counted_json(survey, kernel));

@@ -16,6 +16,7 @@ from report_pages import SIZES, ReportPages, run_tests  # noqa: E402
 from repository import ROOT  # noqa: E402
 
 COUNTED = ROOT / "tests" / "survey" / "data" / "version2.wtsurvey.zst"
+GRAPHS = ROOT / "tests" / "survey" / "data" / "torch_graph.wtsurvey.zst"
 KEPT = ROOT / "tests" / "survey" / "data" / "version1.wtsurvey.zst"
 VIEW = "[Survey.timeline.view.from, Survey.timeline.view.to]"
 # How many pixels of the timeline have another colour than its background.
@@ -100,6 +101,18 @@ class SurveyPageTest(ReportPages):
                 self.assert_fits(width)
         self.open_page(self.page_of(KEPT))
         self.assertIsNone(self.browser.evaluate("document.getElementById('counters')"), "a survey without counters has no such card")
+
+    def test_a_counted_graph_and_the_tables_are_shown(self):
+        for size, (width, _, _) in SIZES.items():
+            self.open_page(self.page_of(GRAPHS), size)
+            text = self.browser.evaluate("document.getElementById('counters').innerText")
+            self.assertIn("CUDA graph of 4 nodes: 1 of Kernel2<cutlass_80_simt_sgemm", text)
+            self.assertRegex(text, r"Median 200 .s\. Counted launches: 3\.")
+            tables = self.browser.evaluate("document.getElementById('tables').innerText")
+            for line in ("graph launch        80", "device to host  device  pinned"):
+                self.assertIn(line, tables)
+            self.assert_clean()
+            self.assert_fits(width)
 
     def test_a_gpu_without_work_has_no_causes_beside_one_that_worked(self):
         self.open_page(self.synthetic(200, "unused", change=lambda survey: survey["devices"].append({"uuid": "GPU-1", "name": "Spare"})))

@@ -40,6 +40,12 @@ const Survey = {
         element("div", {}, element("div", { class: "controls" }, filter), kernels.part)));
   },
 
+  // A list with one card, or an empty one.
+  tablesCard({ form: { analysis: { tables } } }) {
+    if (tables === "") return [];
+    return [Summary.card("tables", "Copies, fills, graphs, calls and ranges", element("pre", { class: "tables" }, tables.trim()))];
+  },
+
   async start() {
     Theme.start();
     Theme.apply();
@@ -52,7 +58,7 @@ const Survey = {
     document.getElementById("workload").textContent = records.form.run.command.join(" ");
     document.title = `${records.form.run.command.join(" ")}: warptune survey`;
     document.getElementById("written").textContent = `Surveyed by warptune ${records.form.run.warptune_version} on ${dateText(records.form.run.started_ms)}.`;
-    sections.append(...Summary.draw(records), ...Counters.draw(records), Survey.timelineCard(records));
+    sections.append(...Summary.draw(records), ...Counters.draw(records), Survey.timelineCard(records), ...Survey.tablesCard(records));
     if (records.count === 0) Survey.finished();
   },
 };
