@@ -1,4 +1,4 @@
-// Launches of graphs, of which the counters take one pass each.
+// Launches of graphs, of which the counters take one pass each, and captures of graphs.
 #include <cuda.h>
 
 #include "survey/injected/counting/launch_counter.h"
@@ -16,6 +16,23 @@ constexpr std::uint32_t kMaxSkipped = 1000;
 constexpr std::uint32_t kMaxLostRanges = 5;
 
 }  // namespace
+
+// A launch that is counted waits for its context, which would spoil a capture. So a capture waits until it
+// has ended, and no other one begins to be counted.
+void LaunchCounter::begin_or_end_capture(const LaunchCall& call, const CUpti_CallbackData& data) {
+  const int change = change_of_captures(call, data);
+  captures_ += change;
+  if (change <= 0 || is_over_) return;
+  if (take_turn(kLongestTurnSeconds))
+    ::pthread_mutex_unlock(&turn_);
+  else
+    is_over_ = true;
+}
+
+std::atomic<int>& LaunchCounter::uncounted_calls(CUcontext context) {
+  constexpr std::uintptr_t kAlignment = 64;
+  return uncounted_calls_[reinterpret_cast<std::uintptr_t>(context) / kAlignment % uncounted_calls_.size()];
+}
 
 // Passes are missing, so the profiler is switched off.
 void LaunchCounter::abandon_range() {
@@ -62,7 +79,7 @@ CountingStep LaunchCounter::start_pass(RawCountedGraph& graph, CountingSession& 
   functions_.wait_for_context();
   const CountingStep started = session.start_pass();
   constexpr int kThisCall = 1;
-  if (uncounted_calls_ > kThisCall) is_disturbed_ = true;
+  if (uncounted_calls(context) > kThisCall) is_disturbed_ = true;
   if (started.failed()) pass_context_ = nullptr;
   return started;
 }
@@ -70,9 +87,11 @@ CountingStep LaunchCounter::start_pass(RawCountedGraph& graph, CountingSession& 
 // A graph that is launched while another thread's launch is replayed would not run. So it waits for its turn,
 // also if it is not counted, and no replay begins before the call returns.
 bool LaunchCounter::begin_graph(const LaunchCall& call, const CUpti_CallbackData& data) {
-  if (is_over_) return false;
-  if (!take_turn(kLongestTurnSeconds)) {
-    may_have_lost_graph_ = is_disturbed_ = is_over_ = true;
+  // A call that waits disturbs no pass, so it does not count before it has its turn.
+  const bool has_turn = !is_over_ && take_turn(kLongestTurnSeconds);
+  ++uncounted_calls(data.context);
+  if (!has_turn) {
+    if (!is_over_) may_have_lost_graph_ = is_disturbed_ = is_over_ = true;
     return false;
   }
   const GraphLaunch launch = graph_launch(data.functionParams);

@@ -99,18 +99,6 @@ void CUPTIAPI LaunchCounter::on_call(void* self, CUpti_CallbackDomain domain, CU
   }
 }
 
-// A launch that is counted waits for its context, which would spoil a capture. So a capture waits until it
-// has ended, and no other one begins to be counted.
-void LaunchCounter::begin_or_end_capture(const LaunchCall& call, const CUpti_CallbackData& data) {
-  const int change = change_of_captures(call, data);
-  captures_ += change;
-  if (change <= 0 || is_over_) return;
-  if (take_turn(kLongestTurnSeconds))
-    ::pthread_mutex_unlock(&turn_);
-  else
-    is_over_ = true;
-}
-
 bool LaunchCounter::take_turn(time_t longest_s) {
   timespec latest{};
   ::clock_gettime(CLOCK_REALTIME, &latest);
@@ -170,19 +158,22 @@ CountingSession* LaunchCounter::session_of(CUcontext context) {
 
 void LaunchCounter::enter(const LaunchCall& call, CUpti_CallbackId callback, const CUpti_CallbackData& data) {
   const bool is_graph = call.kind == LaunchCallKind::kGraphLaunch;
-  if (is_graph) ++graph_launches_;
-  ++uncounted_calls_;
-  if (!is_graph && pass_context_ == data.context) is_disturbed_ = true;
+  if (is_graph) {
+    ++graph_launches_;
+  } else {
+    ++uncounted_calls(data.context);
+    if (pass_context_ == data.context) is_disturbed_ = true;
+  }
   const bool counts = is_graph ? begin_graph(call, data) : begin_kernel(call, callback, data);
   *data.correlationData = is_graph ? (counts ? kCountedGraph : kGraph) : (counts ? kCountedKernel : kKernel);
-  if (counts) --uncounted_calls_;
+  if (counts) --uncounted_calls(data.context);
 }
 
 void LaunchCounter::leave(const CUpti_CallbackData& data) {
   const std::uint64_t what = *data.correlationData;
   *data.correlationData = 0;
   if (what == kGraph || what == kCountedGraph) --graph_launches_;
-  if (what == kGraph || what == kKernel) --uncounted_calls_;
+  if (what == kGraph || what == kKernel) --uncounted_calls(data.context);
   if (what == kCountedKernel) end_kernel();
   if (what == kCountedGraph) end_graph(data);
 }

@@ -85,6 +85,7 @@ class LaunchCounter {
   /// Whether a launch must leave the profiler to the open range, which is another's.
   bool waits_for_range();
   bool is_in_time() const;
+  std::atomic<int>& uncounted_calls(CUcontext context);
   bool write_counted(CountingSession& session, std::uint32_t number);
   /// Whether the launch is one to count now.
   bool is_wanted(const LaunchCall& call, const LaunchForm& form, std::uint32_t kernel);
@@ -108,8 +109,8 @@ class LaunchCounter {
   std::atomic<bool> is_forgotten_{false};
   std::atomic<int> captures_{0};        ///< Captures that have begun and not ended.
   std::atomic<int> graph_launches_{0};  ///< Calls that launch graphs and have not returned.
-  std::atomic<int> uncounted_calls_{
-      0};  ///< Calls that launch something, are not counted, and have not returned.
+  /// Calls that launch something uncounted and have not returned. Contexts share the numbers by address.
+  std::array<std::atomic<int>, 64> uncounted_calls_{};
   std::atomic<CUcontext> pass_context_{nullptr};  ///< Where a pass of a graph is being counted, or null.
   std::atomic<bool> is_disturbed_{false};         ///< Another launch came to that context.
   std::atomic<bool> may_have_lost_graph_{false};

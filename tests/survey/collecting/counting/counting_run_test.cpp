@@ -222,6 +222,14 @@ TEST_F(CountingRunTest, LosesTheCountersOfAPassBesideWhichOthersLaunch) {
               HasSubstr("other work ran beside the CUDA graphs whose nodes they are"));
 }
 
+// Each pass takes so long that a graph of the other thread waits for its end. That one disturbs no pass.
+TEST_F(CountingRunTest, CountsBesideGraphsThatWait) {
+  need_passes(4);
+  const Survey survey = count({"graphs_of_two_threads", "30"});
+  EXPECT_EQ(survey.run.counting_problem, "");
+  EXPECT_EQ(survey.counted_graphs.at(0).launches.size(), 3U);
+}
+
 TEST_F(CountingRunTest, LetsACaptureOfAnotherThreadWait) {
   const Survey survey = count({"capture_beside_graph"});
   EXPECT_EQ(survey.run.exit_code, 0);

@@ -292,6 +292,24 @@ void disturbed_graph(int number) {
   launch_graphs(graph, number - 1);
 }
 
+// Another thread launches a graph that is not hot, now and then.
+void graphs_of_two_threads(int number) {
+  work(0);
+  std::atomic<bool> ends{false};
+  std::thread other([&] {
+    void* const nodes = ::fake_graph();
+    int executable = 0;
+    if (cupti != nullptr) FAKE(fake_graph_instantiate)(&executable, nodes);
+    for (; !ends; ::usleep(1000)) {
+      if (cupti != nullptr) FAKE(fake_graph_launch)(&executable, nullptr);
+    }
+  });
+  Graph graph;
+  for (int i = 0; i < number; ++i) graph.launch([] { ::usleep(2000); });
+  ends = true;
+  other.join();
+}
+
 // Another thread begins to capture during a pass of the graph. It has to wait, because the pass waits for the
 // GPU.
 void capture_beside_graph() {
@@ -398,6 +416,7 @@ int main(int count, char** arguments) {
       {"collective_graphs", [&] { collective_graphs(number); }},
       {"updated_graphs", [&] { updated_graphs(number); }},
       {"graph_before_launches", [&] { graph_before_launches(number); }},
+      {"graphs_of_two_threads", [&] { graphs_of_two_threads(number); }},
       {"disturbed_graph", [&] { disturbed_graph(number); }},
       {"capture_beside_graph", capture_beside_graph},
       {"graph_beside_launch", graph_beside_launch},
