@@ -292,7 +292,7 @@ void disturbed_graph(int number) {
   launch_graphs(graph, number - 1);
 }
 
-// Another thread launches a graph that is not hot, now and then.
+// Another thread launches a graph that is not hot, from time to time.
 void graphs_of_two_threads(int number) {
   work(0);
   std::atomic<bool> ends{false};
