@@ -42,7 +42,7 @@ class SurveyCounters(unittest.TestCase):
 
     def test_its_program_has_every_mode(self):
         modes = set(re.findall(r"^//   (\w+)  ?", script.PROGRAM.read_text(), re.M))
-        named = set(re.findall(r'"(copy|strided|in_place|graph|threads|small_open|small)"', (ROOT / "scripts/gpu-survey-counters").read_text()))
+        named = set(re.findall(r'"(copy|strided|in_place|graph|mixed|beside|threads|small_open|small)"', (ROOT / "scripts/gpu-survey-counters").read_text()))
         self.assertEqual(named, modes)
 
 
