@@ -29,12 +29,6 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
   return hash ^ hash >> 29U;
 }
 
-std::uint64_t hash_of(const char* text) {
-  std::uint64_t hash = 0;
-  for (; *text != 0; ++text) hash = mixed(hash, static_cast<unsigned char>(*text) + std::uint64_t{1});
-  return hash;
-}
-
 // The runtime gives the driver kernels of libraries in the place of functions.
 const char* name_of(const CountingFunctions& functions, const CUDA_KERNEL_NODE_PARAMS& node) {
   const char* name = nullptr;
@@ -55,7 +49,7 @@ void KnownGraphs::add_kernel(CUgraphNode node, RawCountedGraph& found) {
   const char* const name = name_of(functions_, parameters);
   const std::array<std::uint32_t, 3> grid{parameters.gridDimX, parameters.gridDimY, parameters.gridDimZ};
   const std::array<std::uint32_t, 3> block{parameters.blockDimX, parameters.blockDimY, parameters.blockDimZ};
-  std::uint64_t hash = hash_of(name == nullptr ? "" : name);
+  std::uint64_t hash = name_hash(name == nullptr ? "" : name);
   for (const std::array<std::uint32_t, 3>& sizes : {grid, block}) {
     for (const std::uint32_t size : sizes) hash = mixed(hash, size);
   }

@@ -50,15 +50,6 @@ const std::uint8_t* take(const std::uint8_t*& at, const std::uint8_t* end, std::
   return part;
 }
 
-// FNV-1a (Fowler, Noll, Vo), without the value 0.
-std::uint64_t hash_of(const char* text) {
-  constexpr std::uint64_t kBasis = 0xCBF2'9CE4'8422'2325U;
-  constexpr std::uint64_t kPrime = 0x100'0000'01B3U;
-  std::uint64_t hash = kBasis;
-  for (; *text != '\0'; ++text) hash = (hash ^ static_cast<std::uint8_t>(*text)) * kPrime;
-  return std::max<std::uint64_t>(hash, 1);
-}
-
 bool is_identifier(std::string_view text) {
   return !text.empty() &&
          text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") ==
@@ -79,6 +70,14 @@ std::string_view mangled_word(std::string_view name) {
 }
 
 }  // namespace
+
+std::uint64_t name_hash(const char* name) {
+  constexpr std::uint64_t kBasis = 0xCBF2'9CE4'8422'2325U;
+  constexpr std::uint64_t kPrime = 0x100'0000'01B3U;
+  std::uint64_t hash = kBasis;
+  for (; *name != '\0'; ++name) hash = (hash ^ static_cast<std::uint8_t>(*name)) * kPrime;
+  return std::max<std::uint64_t>(hash, 1);
+}
 
 bool PlannedLaunches::take_kernels(const std::uint8_t*& at, const std::uint8_t* end) {
   for (std::uint32_t i = 0; i < plan_.kernels; ++i) {
@@ -155,7 +154,7 @@ std::uint32_t PlannedLaunches::find(const char* mangled) const {
 }
 
 std::uint32_t PlannedLaunches::kernel_of(const char* mangled) {
-  const std::uint64_t hash = hash_of(mangled);
+  const std::uint64_t hash = name_hash(mangled);
   ::pthread_mutex_lock(&names_lock_);
   std::size_t place = hash % names_.size();
   while (names_[place].hash != 0 && names_[place].hash != hash) place = (place + 1) % names_.size();

@@ -24,6 +24,9 @@ struct PlannedConfig {
   std::size_t image_bytes = 0;
 };
 
+/// FNV-1a (Fowler, Noll, Vo) of a name, without the value 0.
+std::uint64_t name_hash(const char* name);
+
 /// The object is large, so it is allocated once.
 class PlannedLaunches {
  public:
