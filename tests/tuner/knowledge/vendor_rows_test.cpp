@@ -23,11 +23,14 @@ using ::testing::Ge;
 using ::testing::Le;
 
 constexpr const char* kRows = WARPTUNE_SOURCE_FOLDER "/bench/vendor/rows.toml";
+constexpr const char* kSweep = WARPTUNE_SOURCE_FOLDER "/bench/vendor/sweep.toml";
 
-TEST(VendorRows, NameKernelsProblemsAndParametersThatThereAre) {
+class VendorRowsOf : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(VendorRowsOf, NameKernelsProblemsAndParametersThatThereAre) {
   std::set<std::string> names;
   std::set<std::string> kernels;
-  for (const Row& row : read_rows(kRows)) {
+  for (const Row& row : read_rows(GetParam())) {
     EXPECT_TRUE(names.insert(row.name).second) << row.name << " is there twice";
     kernels.insert(row.kernel);
     const kernel_templates::KernelInstance instance(kernel_templates::load_kernel(row.kernel), row.problem,
@@ -42,6 +45,8 @@ TEST(VendorRows, NameKernelsProblemsAndParametersThatThereAre) {
   for (const std::string& kernel : kernel_templates::shipped_kernels())
     EXPECT_TRUE(kernels.contains(kernel) || kernel == "elementwise") << "no row times " << kernel;
 }
+
+INSTANTIATE_TEST_SUITE_P(Files, VendorRowsOf, ::testing::Values(kRows, kSweep));
 
 TEST(VendorRows, ComeMostUrgentFirst) {
   const std::vector<Row> rows = read_rows(kRows);
