@@ -41,6 +41,16 @@ std::vector<model::RenamedName> read_names(const TableReader& renaming) {
   return names;
 }
 
+model::NamedValues read_added(const TableReader& added) {
+  model::NamedValues values;
+  for (const auto& [name, node] : added.entries()) {
+    std::optional<model::Value> value = definition::scalar_of(*node);
+    if (!value) added.fail(name, "a value of the parameter");
+    values.emplace_back(name, std::move(*value));
+  }
+  return values;
+}
+
 std::string required_hash(const TableReader& table, std::string_view key) {
   std::string hash = table.required_text(key);
   if (hash.size() != 32 || hash.find_first_not_of("0123456789abcdef") != std::string::npos)
@@ -61,12 +71,14 @@ std::vector<model::Renaming> read_renamings(const std::string& text, const fs::p
   root.allow_only({"renaming"});
   std::vector<model::Renaming> renamings;
   for (const TableReader& renaming : root.tables("renaming")) {
-    renaming.allow_only({"names", "values", "definition"});
+    renaming.allow_only({"names", "values", "added", "definition"});
     const std::vector<model::RenamedName> names = read_names(renaming);
+    const model::NamedValues added = read_added(renaming.table("added"));
     for (const TableReader& definition : renaming.tables("definition")) {
       definition.allow_only({"kernel", "before", "after", "identical"});
       model::Renaming one{definition.required_text("kernel"), required_hash(definition, "before"),
-                          required_hash(definition, "after"), names, read_identical(definition)};
+                          required_hash(definition, "after"), names,
+                          read_identical(definition),         added};
       if (model::find_renaming(renamings, one.before) != nullptr || one.before == one.after)
         definition.fail("before", "the hash of a version that is mapped only once, and not to itself");
       renamings.push_back(std::move(one));

@@ -1,6 +1,7 @@
 #include "model/renaming.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace warptune::model {
 
@@ -24,6 +25,14 @@ NamedValues Renaming::renamed(NamedValues values) const {
     const auto found = std::find_if(change->values.begin(), change->values.end(),
                                     [&](const auto& pair) { return pair.first == *text; });
     if (found != change->values.end()) *text = found->second;
+  }
+  return values;
+}
+
+NamedValues Renaming::renamed_configuration(NamedValues values) const {
+  values = renamed(std::move(values));
+  for (const auto& one : added) {
+    if (find(values, one.first) == nullptr) values.push_back(one);
   }
   return values;
 }

@@ -18,7 +18,7 @@ struct RenamedName {
   std::vector<std::pair<std::string, std::string>> values;  ///< Pairs of the old and the new text of a value.
 };
 
-/// The differences in names between an earlier and a later version of a kernel definition.
+/// The differences in names and parameters between an earlier and a later version of a kernel definition.
 struct Renaming {
   std::string kernel;
   std::string before;              ///< The hash of the earlier definition.
@@ -27,14 +27,19 @@ struct Renaming {
   /// The condition under which both versions launch the same machine code in the same way. It uses the
   /// earlier names of problem entries. Without a condition the versions differ for every problem.
   std::optional<Expression> identical;
+  /// Parameters of the later version alone, each with the value at which that version does what the earlier
+  /// one did.
+  NamedValues added = {};
 
-  /// Returns a problem or a configuration with the later names, in the same order.
+  /// Returns a problem with the later names, in the same order.
   NamedValues renamed(NamedValues values) const;
+  /// Returns a configuration with the later names, in the same order, and then the added parameters.
+  NamedValues renamed_configuration(NamedValues values) const;
   /// Returns the later name.
   std::string renamed(const std::string& name) const;
   /// `problem` has the earlier names. A condition that cannot be evaluated does not hold.
   bool is_identical(const NamedValues& problem) const;
-  /// Returns the renaming from the later version to the earlier one, without `identical`.
+  /// Returns the renaming from the later version to the earlier one, without `identical` and `added`.
   Renaming reversed() const;
 };
 

@@ -160,7 +160,7 @@ void DefinitionPair::compare_spaces(Tally& tally) const {
          after_.problem(),
          {}});
   }
-  if (renaming_.renamed(before_.default_configuration()) != after_.default_configuration())
+  if (renaming_.renamed_configuration(before_.default_configuration()) != after_.default_configuration())
     tally.differences.push_back({"the default differs", after_.problem(), after_.default_configuration()});
 }
 
@@ -173,7 +173,7 @@ void DefinitionPair::compare_references(Tally& tally) const {
 }
 
 void DefinitionPair::compare(const NamedValues& configuration, bool new_first, Tally& tally) const {
-  const NamedValues renamed = renaming_.renamed(configuration);
+  const NamedValues renamed = renaming_.renamed_configuration(configuration);
   const auto note = [&](std::string what) {
     tally.differences.push_back({std::move(what), after_.problem(), renamed});
   };

@@ -93,7 +93,8 @@ void rename_sessions(Database& database, const EarlierWorkload& workload, std::i
     found.bind(id).step();
     const std::optional<model::NamedValues> known = values_in(found.text());
     found.reset();
-    const model::NamedValues renamed = known ? workload.renaming->renamed(*known) : model::NamedValues();
+    const model::NamedValues renamed =
+        known ? workload.renaming->renamed_configuration(*known) : model::NamedValues();
     database
         .prepare(
             "UPDATE session SET workload_id = ?, default_configuration = ?, default_key = ?,"
@@ -135,7 +136,7 @@ void rename_configuration(Database& database, std::int64_t id, const model::Rena
     body = found->text();
   }
   std::optional<model::NamedValues> renamed = values_in(body);
-  if (renamed) renamed = renaming.renamed(std::move(*renamed));
+  if (renamed) renamed = renaming.renamed_configuration(std::move(*renamed));
   const std::string key = renamed ? recordings::canonical_key(*renamed) : body;
   std::optional<std::int64_t> other;
   {

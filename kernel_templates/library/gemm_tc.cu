@@ -47,6 +47,9 @@ If the rows of A or B are not multiples of 16 bytes long, a kernel before this o
 memory, where its rows are. Only `LOAD = "registers"` reads such rows as they are: as aligned words of 4 bytes, which it
 shifts into place. That is faster for small matrices.
 
+If C has few tiles and K is long, `SPLIT_K` blocks share a tile. Each takes a part of K and writes its sums in single
+precision. A second kernel, `gemm_tc_add_parts`, adds them always in the same order.
+
 With `beta = 0` C is not read. With other values of beta, C is written in a slower way.
 """
 
@@ -73,6 +76,8 @@ GROUP_SIZE_M.description = """\
 EPILOGUE.values = ["direct", "staged"]
 EPILOGUE.description = """\
   how sums are written: directly from registers, or staged in shared memory and written in whole lines"""
+SPLIT_K.values = [1, 2, 4, 8, 16, 32, 64, 128]
+SPLIT_K.description = "blocks that share a tile of C; each takes a part of K"
 BLOCKS_PER_SM.values = [1, 2, 3]
 BLOCKS_PER_SM.description = "blocks that an SM must be able to hold; this limits the registers per thread"
 WARPS_M = { values = [1, 2, 4], when = 'VARIANT == "mma"', description = "warps per tile along M" }
@@ -107,6 +112,11 @@ BALANCE_WAVES.description = """\
 list = [
   { reason = "a tile has two to eight steps along K", expression = """\
       BLOCK_K * sizeof(dtype) >= 64 && BLOCK_K * sizeof(dtype) <= 256""" },
+  { reason = "every block has at least four steps along K", expression = "SPLIT_K == 1 || SPLIT_K * BLOCK_K * 4 <= K" },
+  { reason = "a split half as large would leave SMs without work", expression = """\
+      SPLIT_K == 1 || SPLIT_K * CLUSTER_M * CLUSTER_N * ceil_div(M, BLOCK_M * CLUSTER_M) \
+      * ceil_div(N, BLOCK_N * CLUSTER_N) < 2 * device_sm_count * BLOCKS_PER_SM""" },
+  { reason = "the sums of a part of K are not staged", expression = 'SPLIT_K == 1 || EPILOGUE == "direct"' },
   { expression = "BLOCK_M * BLOCK_N <= 256 * 208", reason = "the sums of a tile fit into an SM's registers" },
   { reason = "the rows of tiles are swizzled within 128 bytes, so they cannot be longer", expression = """\
       VARIANT == "wgmma" || BLOCK_K * sizeof(dtype) <= 128""" },
@@ -177,6 +187,7 @@ BLOCK_K = 32
 STAGES = 3
 GROUP_SIZE_M = 1
 EPILOGUE = "direct"
+SPLIT_K = 1
 BLOCKS_PER_SM = 1
 WARPS_M = 2
 WARPS_N = 2
@@ -187,6 +198,37 @@ SCHEDULE = "cooperative"
 CLUSTER_M = 1
 CLUSTER_N = 1
 BALANCE_WAVES = false
+
+# Few tiles and a long K, of which blocks take parts. Found by bench_size_matrix on an H200 with bf16.
+[[recommended]]
+when = """\
+  sizeof(dtype) == 2 && b_layout == "nk" && (K % 8 != 0 || N % 8 != 0) && K >= 16384 \
+  && 64 * ceil_div(M, 64) * ceil_div(N, 64) < 2 * device_sm_count"""
+[recommended.values]
+VARIANT = "wgmma"
+BLOCK_M = 64
+BLOCK_N = 64
+BLOCK_K = 64
+STAGES = 8
+SPLIT_K = 64
+WARPS_M = 1
+WARPS_N = 1
+
+[[recommended]]
+when = """\
+  sizeof(dtype) == 2 && b_layout == "nk" && (K % 8 != 0 || N % 8 != 0) && K >= 8192 \
+  && 32 * ceil_div(M, 192) * ceil_div(N, 160) < 2 * device_sm_count"""
+[recommended.values]
+VARIANT = "wgmma"
+BLOCK_M = 192
+BLOCK_N = 160
+BLOCK_K = 64
+STAGES = 5
+GROUP_SIZE_M = 4
+SPLIT_K = 32
+WARPS_M = 1
+WARPS_N = 1
+CONSUMER_WARPGROUPS = 3
 
 # What is known to be fast, by the number of tiles of 128 x 128 for each SM. Found by bench_size_matrix on an H100
 # with bf16.
@@ -204,9 +246,161 @@ WARPS_M = 1
 WARPS_N = 1
 BALANCE_WAVES = true
 
-# Costs are times in us. bench/sizes/model_costs.py fitted them to 59 sizes that bench_size_matrix measured on an H200
+# Costs are times in us. bench/sizes/model_costs.py fitted them to 77 sizes that bench_size_matrix measured on an H200
 # with bf16: at most one tile of 64 x 64 for each SM, then more. Where K % 16 != 0, rows start between sectors of 32
 # bytes, and clusters pay off.
+[[recommended]]
+when = """\
+  sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0 && M * N <= 4096 * device_sm_count"""
+cost = """\
+  4.11 + ceil_div(4 * ceil_div(M, 64) * ceil_div(N, 128), device_sm_count) * (1.37 \
+  + 0.00203 * round_up(ceil_div(K, 4), 64)) \
+  + 1.0 * 4 * ceil_div(M, 64) * ceil_div(N, 128) / device_sm_count * (2.13 \
+  + 0.000433 * round_up(ceil_div(K, 4), 64)) + 2.68e-07 * M * K + 1.96e-07 * N * K \
+  + 5.68e-08 * max(0, M * K + N * K - 10000000) \
+  + 1.41e-05 * min(K % 16, 1) * K * ceil_div(M, 64) * ceil_div(N, 128)"""
+[recommended.values]
+VARIANT = "wgmma"
+BLOCK_M = 64
+BLOCK_K = 64
+STAGES = 8
+GROUP_SIZE_M = 8
+SPLIT_K = 4
+WARPS_M = 1
+WARPS_N = 1
+BALANCE_WAVES = true
+
+[[recommended]]
+when = """\
+  sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0 && M * N <= 4096 * device_sm_count"""
+cost = """\
+  4 + ceil_div(64 * ceil_div(M, 64) * ceil_div(N, 64), 2 * device_sm_count) * 0.00297 \
+  * round_up(ceil_div(K, 64), 64) + 1.0 * 64 * ceil_div(M, 64) * ceil_div(N, 64) / device_sm_count * (1.18 \
+  + 0.000884 * round_up(ceil_div(K, 64), 64)) + 2.99e-05 * M * N + 2.49e-07 * N * K \
+  + 3.9e-08 * max(0, M * K + N * K - 10000000) \
+  + 9.23e-06 * min(K % 16, 1) * K * ceil_div(M, 64) * ceil_div(N, 64)"""
+[recommended.values]
+VARIANT = "wgmma"
+BLOCK_M = 64
+BLOCK_N = 64
+BLOCK_K = 64
+STAGES = 8
+GROUP_SIZE_M = 32
+SPLIT_K = 64
+WARPS_M = 1
+WARPS_N = 1
+
+[[recommended]]
+when = """\
+  sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0 && M * N <= 4096 * device_sm_count"""
+cost = """\
+  5.26 + ceil_div(32 * ceil_div(M, 192) * ceil_div(N, 160), device_sm_count) * (0.734 \
+  + 0.00691 * round_up(ceil_div(K, 32), 64)) \
+  + 1.0 * 32 * ceil_div(M, 192) * ceil_div(N, 160) / device_sm_count * (2.49 \
+  + 0.00421 * round_up(ceil_div(K, 32), 64)) + 1.04e-05 * M * N + 5.4e-08 * N * K \
+  + 1.02e-08 * max(0, M * K + N * K - 10000000) \
+  + 3.14e-05 * min(K % 16, 1) * K * ceil_div(M, 192) * ceil_div(N, 160)"""
+[recommended.values]
+VARIANT = "wgmma"
+BLOCK_M = 192
+BLOCK_N = 160
+BLOCK_K = 64
+STAGES = 5
+GROUP_SIZE_M = 4
+SPLIT_K = 32
+WARPS_M = 1
+WARPS_N = 1
+CONSUMER_WARPGROUPS = 3
+BALANCE_WAVES = true
+
+[[recommended]]
+when = """\
+  sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0 && M * N <= 4096 * device_sm_count"""
+cost = """\
+  4.52 + ceil_div(32 * ceil_div(M, 64) * ceil_div(N, 96), device_sm_count) * 0.00254 \
+  * round_up(ceil_div(K, 32), 64) + 1.0 * 32 * ceil_div(M, 64) * ceil_div(N, 96) / device_sm_count * (1.42 \
+  + 0.000955 * round_up(ceil_div(K, 32), 64)) + 1.12e-07 * M * K + 1.11e-07 * N * K \
+  + 7.54e-08 * max(0, M * K + N * K - 10000000) \
+  + 1.15e-05 * min(K % 16, 1) * K * ceil_div(M, 64) * ceil_div(N, 96)"""
+[recommended.values]
+VARIANT = "wgmma"
+BLOCK_M = 64
+BLOCK_N = 96
+BLOCK_K = 64
+STAGES = 8
+GROUP_SIZE_M = 4
+SPLIT_K = 32
+WARPS_M = 1
+WARPS_N = 1
+BALANCE_WAVES = true
+
+[[recommended]]
+when = """\
+  sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0 && M * N <= 4096 * device_sm_count"""
+cost = """\
+  4.72 + ceil_div(16 * ceil_div(M, 64) * ceil_div(N, 128), device_sm_count) * (0.195 \
+  + 0.0028 * round_up(ceil_div(K, 16), 64)) \
+  + 1.0 * 16 * ceil_div(M, 64) * ceil_div(N, 128) / device_sm_count * (2.22 \
+  + 0.000836 * round_up(ceil_div(K, 16), 64)) + 3.65e-08 * M * K + 7.17e-08 * N * K \
+  + 1.34e-07 * max(0, M * K + N * K - 10000000) \
+  + 1.4e-05 * min(K % 16, 1) * K * ceil_div(M, 64) * ceil_div(N, 128)"""
+[recommended.values]
+VARIANT = "wgmma"
+BLOCK_M = 64
+BLOCK_K = 64
+STAGES = 8
+GROUP_SIZE_M = 16
+SPLIT_K = 16
+WARPS_M = 1
+WARPS_N = 1
+BALANCE_WAVES = true
+
+[[recommended]]
+when = """\
+  sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0 && M * N <= 4096 * device_sm_count"""
+cost = """\
+  4.23 + ceil_div(4 * ceil_div(M, 64) * ceil_div(N, 64), device_sm_count) * (0.361 \
+  + 0.0022 * round_up(ceil_div(K, 4), 64)) \
+  + 1.0 * 4 * ceil_div(M, 64) * ceil_div(N, 64) / device_sm_count * (1.53 \
+  + 0.000185 * round_up(ceil_div(K, 4), 64)) + 1.66e-07 * M * K + 1.62e-07 * N * K \
+  + 6.02e-08 * max(0, M * K + N * K - 10000000) \
+  + 9.41e-06 * min(K % 16, 1) * K * ceil_div(M, 64) * ceil_div(N, 64)"""
+[recommended.values]
+VARIANT = "wgmma"
+BLOCK_M = 64
+BLOCK_N = 64
+BLOCK_K = 64
+STAGES = 7
+GROUP_SIZE_M = 32
+SPLIT_K = 4
+WARPS_M = 1
+WARPS_N = 1
+BALANCE_WAVES = true
+
+[[recommended]]
+when = """\
+  sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0 && M * N <= 4096 * device_sm_count"""
+cost = """\
+  5.13 + ceil_div(16 * ceil_div(M, 64) * ceil_div(N, 192), device_sm_count) * (0.317 \
+  + 0.00325 * round_up(ceil_div(K, 16), 64)) \
+  + 1.0 * 16 * ceil_div(M, 64) * ceil_div(N, 192) / device_sm_count * (2.16 \
+  + 0.00202 * round_up(ceil_div(K, 16), 64)) + 3.35e-06 * M * N + 8.57e-08 * N * K \
+  + 7.15e-08 * max(0, M * K + N * K - 10000000) \
+  + 2.01e-05 * min(K % 16, 1) * K * ceil_div(M, 64) * ceil_div(N, 192)"""
+[recommended.values]
+VARIANT = "wgmma"
+BLOCK_M = 64
+BLOCK_N = 192
+BLOCK_K = 64
+STAGES = 7
+GROUP_SIZE_M = 32
+SPLIT_K = 16
+WARPS_M = 1
+WARPS_N = 1
+CONSUMER_WARPGROUPS = 2
+SCHEDULE = "pingpong"
+BALANCE_WAVES = true
+
 [[recommended]]
 when = """\
   sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0 && M * N <= 4096 * device_sm_count"""
@@ -223,26 +417,6 @@ BLOCK_N = 64
 BLOCK_K = 128
 STAGES = 6
 GROUP_SIZE_M = 4
-EPILOGUE = "staged"
-WARPS_M = 1
-WARPS_N = 1
-BALANCE_WAVES = true
-
-[[recommended]]
-when = """\
-  sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0 && M * N <= 4096 * device_sm_count"""
-cost = """\
-  2.08 + ceil_div(ceil_div(M, 64) * ceil_div(N, 64), device_sm_count) * 0.00241 * round_up(K, 64) \
-  + 1.0 * ceil_div(M, 64) * ceil_div(N, 64) / device_sm_count * 0.827 + 3.31e-08 * M * K \
-  + 6.46e-08 * N * K + 1.77e-07 * max(0, M * K + N * K - 10000000) \
-  + 1.21e-07 * min(K % 16, 1) * max(0, M * K + N * K - 10000000) \
-  + 1.31e-05 * min(K % 16, 1) * K * ceil_div(M, 64) * ceil_div(N, 64)"""
-[recommended.values]
-VARIANT = "wgmma"
-BLOCK_M = 64
-BLOCK_N = 64
-BLOCK_K = 64
-STAGES = 7
 EPILOGUE = "staged"
 WARPS_M = 1
 WARPS_N = 1
@@ -314,46 +488,6 @@ BALANCE_WAVES = true
 when = """\
   sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0 && M * N <= 4096 * device_sm_count"""
 cost = """\
-  2.07 + ceil_div(ceil_div(M, 64) * ceil_div(N, 64), device_sm_count) * (0.0655 \
-  + 0.00227 * round_up(K, 64)) + 1.0 * ceil_div(M, 64) * ceil_div(N, 64) / device_sm_count * 0.822 \
-  + 2.74e-08 * M * K + 6.9e-08 * N * K + 1.93e-07 * max(0, M * K + N * K - 10000000) \
-  + 1.18e-07 * min(K % 16, 1) * max(0, M * K + N * K - 10000000) \
-  + 1.34e-05 * min(K % 16, 1) * K * ceil_div(M, 64) * ceil_div(N, 64)"""
-[recommended.values]
-VARIANT = "wgmma"
-BLOCK_M = 64
-BLOCK_N = 64
-BLOCK_K = 64
-STAGES = 8
-GROUP_SIZE_M = 4
-EPILOGUE = "staged"
-WARPS_M = 1
-WARPS_N = 1
-
-[[recommended]]
-when = """\
-  sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0 && M * N <= 4096 * device_sm_count"""
-cost = """\
-  2.02 + ceil_div(ceil_div(M, 64) * ceil_div(N, 64), device_sm_count) * (0.135 \
-  + 0.00212 * round_up(K, 128)) + 1.0 * ceil_div(M, 64) * ceil_div(N, 64) / device_sm_count * (0.858 \
-  + 0.000135 * round_up(K, 128)) + 8.37e-08 * N * K + 2.49e-07 * max(0, M * K + N * K - 10000000) \
-  + 3.16e-08 * min(K % 16, 1) * max(0, M * K + N * K - 10000000) \
-  + 1.49e-05 * min(K % 16, 1) * K * ceil_div(M, 64) * ceil_div(N, 64)"""
-[recommended.values]
-VARIANT = "wgmma"
-BLOCK_M = 64
-BLOCK_N = 64
-BLOCK_K = 128
-STAGES = 7
-GROUP_SIZE_M = 16
-WARPS_M = 1
-WARPS_N = 1
-BALANCE_WAVES = true
-
-[[recommended]]
-when = """\
-  sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0 && M * N <= 4096 * device_sm_count"""
-cost = """\
   1.95 + ceil_div(round_up(ceil_div(M, 128), 4) * ceil_div(N, 64), device_sm_count) * (1.14 \
   + 0.00307 * round_up(K, 64)) \
   + 1.0 * round_up(ceil_div(M, 128), 4) * ceil_div(N, 64) / device_sm_count * (0.772 \
@@ -370,26 +504,6 @@ WARPS_M = 1
 WARPS_N = 1
 CONSUMER_WARPGROUPS = 2
 CLUSTER_M = 4
-
-[[recommended]]
-when = """\
-  sizeof(dtype) == 2 && b_layout == "nk" && K % 8 == 0 && N % 8 == 0 && M * N <= 4096 * device_sm_count"""
-cost = """\
-  2.1 + ceil_div(ceil_div(M, 64) * ceil_div(N, 64), device_sm_count) * (0.0355 \
-  + 0.00214 * round_up(K, 128)) + 1.0 * ceil_div(M, 64) * ceil_div(N, 64) / device_sm_count * 0.84 \
-  + 1.06e-08 * M * K + 9.07e-08 * N * K + 2.26e-07 * max(0, M * K + N * K - 10000000) \
-  + 7.54e-08 * min(K % 16, 1) * max(0, M * K + N * K - 10000000) \
-  + 1.49e-05 * min(K % 16, 1) * K * ceil_div(M, 64) * ceil_div(N, 64)"""
-[recommended.values]
-VARIANT = "wgmma"
-BLOCK_M = 64
-BLOCK_N = 64
-BLOCK_K = 128
-STAGES = 6
-EPILOGUE = "staged"
-WARPS_M = 1
-WARPS_N = 1
-BALANCE_WAVES = true
 
 [[recommended]]
 when = """\
@@ -676,11 +790,11 @@ CLUSTER_M = 2
 
 [launch]
 grid = ["""\
-  VARIANT == "mma" ? min(ceil_div(M, BLOCK_M) * ceil_div(N, BLOCK_N), \
+  VARIANT == "mma" ? min(SPLIT_K * ceil_div(M, BLOCK_M) * ceil_div(N, BLOCK_N), \
   LOAD == "tma" ? device_sm_count * BLOCKS_PER_SM : 2147483647) \
-  : CLUSTER_M * CLUSTER_N * min(ceil_div(M, BLOCK_M * CLUSTER_M) * ceil_div(N, BLOCK_N * CLUSTER_N), \
-  BALANCE_WAVES ? ceil_div(ceil_div(M, BLOCK_M * CLUSTER_M) * ceil_div(N, BLOCK_N * CLUSTER_N), \
-  ceil_div(ceil_div(M, BLOCK_M * CLUSTER_M) * ceil_div(N, BLOCK_N * CLUSTER_N), \
+  : CLUSTER_M * CLUSTER_N * min(SPLIT_K * ceil_div(M, BLOCK_M * CLUSTER_M) * ceil_div(N, BLOCK_N * CLUSTER_N), \
+  BALANCE_WAVES ? ceil_div(SPLIT_K * ceil_div(M, BLOCK_M * CLUSTER_M) * ceil_div(N, BLOCK_N * CLUSTER_N), \
+  ceil_div(SPLIT_K * ceil_div(M, BLOCK_M * CLUSTER_M) * ceil_div(N, BLOCK_N * CLUSTER_N), \
   max(1, device_sm_count * BLOCKS_PER_SM / (CLUSTER_M * CLUSTER_N)))) \
   : max(1, device_sm_count * BLOCKS_PER_SM / (CLUSTER_M * CLUSTER_N)))"""]
 block = ['VARIANT == "mma" ? 32 * WARPS_M * WARPS_N : 128 * (CONSUMER_WARPGROUPS + 1)']
@@ -705,6 +819,12 @@ block = ["256"]
 when = """\
   LOAD != "registers" \
   && (K * sizeof(dtype) % 16 != 0 || b_layout == "kn" && N * sizeof(dtype) % 16 != 0)"""
+
+[[launch.after]]
+entry = "gemm_tc_add_parts"
+grid = ["min(ceil_div(M * ceil_div(N, 2), 256 / min(SPLIT_K, 8)), 8192)"]
+block = ["256"]
+when = "SPLIT_K > 1"
 
 [[variant]]
 name = "mma"
@@ -832,6 +952,12 @@ box = [
 ]
 swizzle = 'VARIANT == "wgmma" ? 128 : BLOCK_K * sizeof(dtype)'
 when = '(VARIANT == "wgmma" || LOAD == "tma") && (b_layout == "nk" ? K : N) * sizeof(dtype) % 16 != 0'
+
+[[argument]]
+name = "partials"
+kind = "scratch"
+type = "f32"
+count = "SPLIT_K > 1 ? 2 * SPLIT_K * M * ceil_div(N, 2) : 1"
 
 # 16-bit types: products are exact. The error of C is mostly its own rounding, half a unit (2^-11 of the value in f16,
 # 2^-8 in bf16) in the result and also in the reference. The relative error is thus 2^-10 and 2^-7. Elements near zero

@@ -33,16 +33,20 @@ struct RingPosition {
   }
 };
 
-// The tiles of C that a cluster computes at a time, CLUSTER_M by CLUSTER_N tiles of blocks.
+// The tiles of C that a cluster computes at a time, CLUSTER_M by CLUSTER_N tiles of blocks. Each is counted SPLIT_K
+// times, once for each part of K: all tiles of a part come before those of the next.
 struct ClusterTiles {
   int across, down;  // of such tiles along N and M
   __device__ __forceinline__ ClusterTiles(long long m, long long n)
       : across(static_cast<int>((n + BLOCK_N * CLUSTER_N - 1) / (BLOCK_N * CLUSTER_N))),
         down(static_cast<int>((m + BLOCK_M * CLUSTER_M - 1) / (BLOCK_M * CLUSTER_M))) {}
-  __device__ __forceinline__ int count() const { return across * down; }
+  __device__ __forceinline__ int count() const { return across * down * SPLIT_K; }
+  // The part of K that the cluster's tile number `index` takes.
+  __device__ __forceinline__ int part(int index) const { return SPLIT_K > 1 ? index / (across * down) : 0; }
   // The first row and column of C of block (block_m, block_n) in the cluster's tile number `index`. The order is that
   // of grouped_tile(), in signed integers.
   __device__ __forceinline__ void find(int index, int block_m, int block_n, int& row, int& column) const {
+    if (SPLIT_K > 1) index %= across * down;
     const int group = index / (GROUP_SIZE_M * across);
     const int in_group = index - group * (GROUP_SIZE_M * across);
     const int height = min(GROUP_SIZE_M, down - group * GROUP_SIZE_M);

@@ -14,6 +14,7 @@
 #include "tile_order.cuh"
 #endif
 #include "gemm_tc_padding.cuh"
+#include "gemm_tc_split.cuh"
 
 #if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ >= 800 || __CUDA_ARCH__ == 750 && IS_F16)
 #define TENSOR_CORES 1
@@ -214,6 +215,27 @@ __device__ __forceinline__ dtype* global_pointer(dtype* pointer) {
 #endif
 }
 
+#if SPLIT_K > 1
+// Writes a warp's sums, whose first row and column in C are given, to those of its part of K.
+__device__ __forceinline__ void write_part(const Sums& sums, float* partials, int part, long long m,
+                                           long long n, long long row, long long column) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  row += lane / 4;
+  column += lane % 4 * 2;
+  float2* corner = sums_of_part(partials, part, m, n, row, column);
+#pragma unroll
+  for (int i = 0; i < kTilesM; ++i) {
+#pragma unroll
+    for (int j = 0; j < kTilesN * 2; ++j) {
+      const float* pair = sums[i][j / 2] + j % 2 * 2;
+      const int down = i * 16 + j % 2 * 8;
+      const int across = j / 2 * 8;
+      store_sums_if(corner + down * pairs_of_row(n) + across / 2, pair[0], pair[1],
+                    row + down < m && column + across < n);
+    }
+  }
+}
+#else
 // Writes a warp's sums, whose first row and column in C are (row0 + row, column0 + column); `slice` is the warp's own
 // shared memory.
 __device__ __forceinline__ void write(const Sums& sums, dtype* c, long long m, long long n, long long row0,
@@ -300,6 +322,7 @@ __device__ __forceinline__ void write(const Sums& sums, dtype* c, long long m, l
     write_element(c + (row0 + at_row) * n + column0 + at_column, alpha * kept[i], beta);
   }
 }
+#endif
 
 #if LOAD_TMA
 #include "gemm_tc_mma_persistent.cuh"
@@ -309,15 +332,22 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
     gemm_tc(const dtype* __restrict__ a, const dtype* __restrict__ b, dtype* __restrict__ c, const TensorMap,
             const TensorMap, const TensorMap, long long m, long long n, long long k, float alpha, float beta,
             [[maybe_unused]] const dtype* __restrict__ a_padded,
-            [[maybe_unused]] const dtype* __restrict__ b_padded, const TensorMap, const TensorMap) {
+            [[maybe_unused]] const dtype* __restrict__ b_padded, const TensorMap, const TensorMap,
+            [[maybe_unused]] float* __restrict__ partials) {
   extern __shared__ uint4 shared_vectors[];
   char* stages = reinterpret_cast<char*>(shared_vectors);
   const int thread = static_cast<int>(threadIdx.x);
 
-  const TilePosition tile_of_c =
-      grouped_tile<GROUP_SIZE_M>(blockIdx.x, tile_count(m, BLOCK_M), tile_count(n, BLOCK_N));
+  // Blocks that share a tile of C are far from each other in the grid: those near each other share A and B.
+  const unsigned tiles_of_c = tile_count(m, BLOCK_M) * tile_count(n, BLOCK_N);
+  const unsigned part = SPLIT_K > 1 ? blockIdx.x / tiles_of_c : 0;
+  const TilePosition tile_of_c = grouped_tile<GROUP_SIZE_M>(blockIdx.x - part * tiles_of_c,
+                                                            tile_count(m, BLOCK_M), tile_count(n, BLOCK_N));
   const long long row0 = static_cast<long long>(tile_of_c.row) * BLOCK_M;
   const long long column0 = static_cast<long long>(tile_of_c.column) * BLOCK_N;
+
+  const int tiles = steps_of_part(k);
+  const long long depth0 = static_cast<long long>(part) * tiles * BLOCK_K;
 
   const int warp = thread / 32;
   const int row = warp / WARPS_N * kWarpM;
@@ -325,20 +355,21 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
 
 #if PADDED_TILES
   // What a copy has behind a row of its matrix is zero.
-  Loader<LayoutA, BLOCK_M, false> from_a(k % kVector == 0 ? a : a_padded, m, padding::row_length(k), row0, 0);
+  Loader<LayoutA, BLOCK_M, false> from_a(k % kVector == 0 ? a : a_padded, m, padding::row_length(k), row0,
+                                         depth0);
 #if B_IS_KN
-  Loader<LayoutB, kRowsB, true> from_b(n % kVector == 0 ? b : b_padded, k, padding::row_length(n), 0,
+  Loader<LayoutB, kRowsB, true> from_b(n % kVector == 0 ? b : b_padded, k, padding::row_length(n), depth0,
                                        column0);
 #else
   Loader<LayoutB, kRowsB, false> from_b(k % kVector == 0 ? b : b_padded, n, padding::row_length(k), column0,
-                                        0);
+                                        depth0);
 #endif
 #else
-  Loader<LayoutA, BLOCK_M, false> from_a(a, m, k, row0, 0);
+  Loader<LayoutA, BLOCK_M, false> from_a(a, m, k, row0, depth0);
 #if B_IS_KN
-  Loader<LayoutB, kRowsB, true> from_b(b, k, n, 0, column0);
+  Loader<LayoutB, kRowsB, true> from_b(b, k, n, depth0, column0);
 #else
-  Loader<LayoutB, kRowsB, false> from_b(b, n, k, column0, 0);
+  Loader<LayoutB, kRowsB, false> from_b(b, n, k, column0, depth0);
 #endif
 #endif
 
@@ -346,7 +377,6 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
 #pragma unroll
   for (int i = 0; i < kTilesM * kTilesN * 4; ++i) sums[i / 4 / kTilesN][i / 4 % kTilesN][i % 4] = 0.0f;
 
-  const int tiles = static_cast<int>((k + BLOCK_K - 1) / BLOCK_K);
 #pragma unroll 1
   for (int i = 0; i < STAGES - 1; ++i) {
     char* stage = stages + i * kStage;
@@ -405,10 +435,14 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
     }
   }
 
+#if SPLIT_K > 1
+  write_part(sums, partials, static_cast<int>(part), m, n, row0 + row, column0 + column);
+#else
 #if STAGED
   __syncthreads();
 #endif
   write(sums, c, m, n, row0, column0, row, column, alpha, beta, stages + warp * kSlice);
+#endif
 }
 
 #endif

@@ -8,6 +8,7 @@ struct Producer {
   const ClusterTiles& tiles;
   int tile, tiles_k;
   int tile_k = 0;
+  int first_k = 0;
   int row = 0;
   int column = 0;
   RingPosition position;
@@ -15,6 +16,7 @@ struct Producer {
   __device__ __forceinline__ Producer(const ClusterTiles& all, int count_k)
       : tiles(all), tile(static_cast<int>(blockIdx.x)), tiles_k(count_k) {
     tiles.find(tile, 0, 0, row, column);
+    first_k = tiles.part(tile) * tiles_k;
   }
   __device__ __forceinline__ void fill(Address stages, Address full, Address empty, const TensorMap& a_map,
                                        const TensorMap& b_map) {
@@ -23,13 +25,14 @@ struct Producer {
     const Address ready = full + position.stage * 8;
     const Address to = stages + position.stage * kStage;
     barrier_expect(ready, kStage);
-    load_box(to, a_map, tile_k * BLOCK_K, row, ready, 1, 1);
-    load_box(to + kBytesA, b_map, tile_k * BLOCK_K, column, ready, 1, 1);
+    load_box(to, a_map, (first_k + tile_k) * BLOCK_K, row, ready, 1, 1);
+    load_box(to + kBytesA, b_map, (first_k + tile_k) * BLOCK_K, column, ready, 1, 1);
     position.advance();
     if (++tile_k < tiles_k) return;
     tile_k = 0;
     tile += static_cast<int>(gridDim.x);
     tiles.find(tile, 0, 0, row, column);
+    first_k = tiles.part(tile) * tiles_k;
   }
 };
 
@@ -39,7 +42,8 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
             const __grid_constant__ TensorMap a_map, const __grid_constant__ TensorMap b_map, const TensorMap,
             long long m, long long n, long long k, float alpha, float beta, const dtype* __restrict__,
             const dtype* __restrict__, [[maybe_unused]] const __grid_constant__ TensorMap a_padded_map,
-            [[maybe_unused]] const __grid_constant__ TensorMap b_padded_map) {
+            [[maybe_unused]] const __grid_constant__ TensorMap b_padded_map,
+            [[maybe_unused]] float* __restrict__ partials) {
 #if PADDED_MAPS
   const TensorMap& map_of_a = k % kVector == 0 ? a_map : a_padded_map;
   const TensorMap& map_of_b = k % kVector == 0 ? b_map : b_padded_map;
@@ -57,7 +61,7 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
   const int row = warp / WARPS_N * kWarpM;
   const int column = warp % WARPS_N * kWarpN;
   const ClusterTiles tiles(m, n);
-  const int tiles_k = static_cast<int>((k + BLOCK_K - 1) / BLOCK_K);
+  const int tiles_k = steps_of_part(k);
   Producer producer(tiles, tiles_k);
   if (threadIdx.x == 0) {
     for (int i = 0; i < STAGES; ++i) {
@@ -104,6 +108,10 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
     }
     int row0, column0;
     tiles.find(tile, 0, 0, row0, column0);
+#if SPLIT_K > 1
+    write_part(sums, partials, tiles.part(tile), m, n, row0 + row, column0 + column);
+#else
     write(sums, c, m, n, row0, column0, row, column, alpha, beta, slices + warp * kSlice);
+#endif
   }
 }

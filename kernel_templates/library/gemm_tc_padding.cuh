@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(256)
                 dtype*, const TensorMap, const TensorMap, const TensorMap, [[maybe_unused]] long long m,
                 [[maybe_unused]] long long n, [[maybe_unused]] long long k, float, float,
                 [[maybe_unused]] dtype* __restrict__ a_padded, [[maybe_unused]] dtype* __restrict__ b_padded,
-                const TensorMap, const TensorMap) {
+                const TensorMap, const TensorMap, const float* __restrict__) {
 #if PADDED_TILES || PADDED_MAPS
   const long long blocks_of_a = padding::blocks_for(m, k);
   const bool is_a = blockIdx.x < blocks_of_a;

@@ -48,6 +48,7 @@ constexpr int kOutBytes = STAGED ? CONSUMER_WARPGROUPS * 2 * kBoxBuffer : 0;
 
 #include "gemm_tc_epilogue.cuh"
 #include "gemm_tc_padding.cuh"
+#include "gemm_tc_split.cuh"
 #include "gemm_tc_wgmma_instruction.cuh"
 
 __device__ __forceinline__ void cluster_barrier() {
@@ -143,7 +144,27 @@ __device__ __forceinline__ void multiply_stage(float (&sums)[kTilesEach][kSums],
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
 
-#if STAGED
+#if SPLIT_K > 1
+// Writes a consumer's sums to those of its part of K.
+__device__ __forceinline__ void write_part(const float (&sums)[kTilesEach][kSums], float* partials, int part,
+                                           long long m, long long n, int row, int column) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int warp = static_cast<int>(threadIdx.x) / 32 % 4;
+  const long long first_row = row + warp * 16 + lane / 4;
+  const long long first_column = column + lane % 4 * 2;
+  float2* corner = sums_of_part(partials, part, m, n, first_row, first_column);
+#pragma unroll
+  for (int i = 0; i < kTilesEach; ++i) {
+#pragma unroll
+    for (int j = 0; j < kSums; j += 2) {
+      const int down = i * 64 + j % 4 / 2 * 8;
+      const int across = j / 4 * 8;
+      store_sums_if(corner + down * pairs_of_row(n) + across / 2, sums[i][j], sums[i][j + 1],
+                    first_row + down < m && first_column + across < n);
+    }
+  }
+}
+#elif STAGED
 // Writes a thread's part of 64 rows of a box to shared memory; `sums` are those of the box.
 __device__ __forceinline__ void stage_box(const float* sums, Address buffer, int warp, int lane,
                                           float alpha) {
@@ -246,7 +267,8 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
             const __grid_constant__ TensorMap c_map, long long m, long long n, long long k, float alpha,
             float beta, const dtype* __restrict__, const dtype* __restrict__,
             [[maybe_unused]] const __grid_constant__ TensorMap a_padded_map,
-            [[maybe_unused]] const __grid_constant__ TensorMap b_padded_map) {
+            [[maybe_unused]] const __grid_constant__ TensorMap b_padded_map,
+            [[maybe_unused]] float* __restrict__ partials) {
 #if PADDED_MAPS
   const TensorMap& map_of_a = k * kElement % 16 == 0 ? a_map : a_padded_map;
   const TensorMap& map_of_b = (B_IS_KN ? n : k) * kElement % 16 == 0 ? b_map : b_padded_map;
@@ -276,7 +298,7 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
   const int first = static_cast<int>(blockIdx.x) / kCluster;
   const ClusterTiles tiles(m, n);
   const int tile_count = tiles.count();
-  const int tiles_k = static_cast<int>((k + BLOCK_K - 1) / BLOCK_K);
+  const int tiles_k = steps_of_part(k);
 
   // The thread that loads, 0, finds the first tile while another one makes the barriers.
   int row = 0;
@@ -305,9 +327,10 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
       RingPosition position;
       for (int tile = first; tile < tile_count; tile += clusters) {
         if (tile != first) tiles.find(tile, block_m, block_n, row, column);
+        const int first_k = tiles.part(tile) * tiles_k;
         for (int tile_k = 0; tile_k < tiles_k; ++tile_k) {
-          load_stage(shared, position, map_of_a, map_of_b, row, column, tile_k, block_m, block_n, mask_a,
-                     mask_b);
+          load_stage(shared, position, map_of_a, map_of_b, row, column, first_k + tile_k, block_m, block_n,
+                     mask_a, mask_b);
           position.advance();
         }
       }
@@ -357,6 +380,9 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
       if (lane < kSharers) barrier_arrive(shared.empty + last * 8, sharer);
       position.advance_by((kTeams - 1) * tiles_k);
 
+#if SPLIT_K > 1
+      write_part(sums, partials, tiles.part(tile), m, n, row, column);
+#else
 #if STAGED
       if (beta == 0.0f) {
         write_staged(sums, c_map, shared.out + consumer * 2 * kBoxBuffer, consumer, row, column, alpha,
@@ -393,6 +419,7 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
         if (at_row >= m || at_column >= n) continue;
         write_element(c + at_row * n + at_column, alpha * kept[i], beta);
       }
+#endif
     }
 #if STAGED
     if (threadIdx.x % 128 == 0) asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");

@@ -25,12 +25,14 @@ entry = "sgemm"
 defines.THREADS = "BLOCK_M / THREAD_M * (BLOCK_N / THREAD_N)"
 defines.LOAD_ASYNC = 'LOAD == "async"'
 defines.A_TRANSPOSED = 'LAYOUT_A == "transposed"'
+defines.ONE_IS_ALIGNED = "(K % 4 == 0) != (N % 4 == 0)"
 defines.COLUMN_PAIRS = 'LANE_ORDER == "column_pairs"'
 defines.COLUMN_MAJOR = 'FMA_ORDER == "column_major"'
 defines.SERPENTINE = 'FMA_ORDER == "serpentine"'
 defines.REDUCE_BY_KERNEL = 'SPLIT_K > 1 && SPLIT_K_REDUCTION == "second_kernel"'
 defines.REDUCE_BY_ATOMICS = 'SPLIT_K > 1 && SPLIT_K_REDUCTION == "atomic"'
 defines.REDUCE_IN_CLUSTER = 'SPLIT_K > 1 && SPLIT_K_REDUCTION == "cluster"'
+hints = ["ONE_IS_ALIGNED"]
 
 [problem]
 M = { value = 2048, description = "rows of A and C" }
@@ -39,12 +41,12 @@ K = { value = 2048, description = "columns of A, rows of B" }
 BATCH = { value = 1, description = "matrix products, whose matrices lie one after the other in memory" }
 
 [parameters]
-BLOCK_M = { values = [32, 64, 128, 256], description = "rows of C that a block computes" }
-BLOCK_N = { values = [32, 64, 128, 256], description = "columns of C that a block computes" }
+BLOCK_M = { values = [8, 16, 32, 64, 128, 256], description = "rows of C that a block computes" }
+BLOCK_N = { values = [8, 16, 32, 64, 128, 256], description = "columns of C that a block computes" }
 BLOCK_K = { values = [8, 16, 32], description = "columns of A and rows of B in a tile in shared memory" }
 THREAD_M = { values = [4, 8, 16], description = "rows of C that a thread computes" }
 THREAD_N = { values = [4, 8, 16], description = "columns of C that a thread computes" }
-LANES_M.values = [4, 8]
+LANES_M.values = [2, 4, 8, 16]
 LANES_M.description = "a warp's 32 lanes form a grid of LANES_M rows and 32 / LANES_M columns"
 LANE_ORDER.values = ["row_major", "column_pairs"]
 LANE_ORDER.description = """\
@@ -58,9 +60,9 @@ LAYOUT_A.description = """\
   layout of A's tile in shared memory: transposed (a thread reads four rows of one step at once) or row-major (it \
   reads four steps of one row)"""
 VECTOR.values = [1, 4]
-VECTOR.when = 'LOAD == "registers"'
-VECTOR.otherwise = 4
-VECTOR.description = "elements per load from global memory"
+VECTOR.description = """\
+  elements per load of whole tiles from global memory; with 4, tiles of rows that are not aligned are treated like \
+  those at the edge"""
 PAD_A.values = [0, 4]
 PAD_A.when = 'LOAD == "registers"'
 PAD_A.otherwise = 4
@@ -80,7 +82,8 @@ FMA_ORDER.description = """\
   even rows from left to right, odd rows from right to left, and adjacent sums are kept in each other's registers, \
   which avoids register bank conflicts"""
 UNROLL_K = { values = [4, 8, 16, 32], description = "unrolled steps along K" }
-SPLIT_K = { values = [1, 2, 4, 8, 16, 32, 64], description = "blocks that share a tile of C; each takes a part of K" }
+SPLIT_K.values = [1, 2, 4, 8, 16, 32, 64, 128, 256]
+SPLIT_K.description = "blocks that share a tile of C; each takes a part of K"
 SPLIT_K_REDUCTION.values = ["second_kernel", "atomic", "cluster"]
 SPLIT_K_REDUCTION.when = "SPLIT_K > 1"
 SPLIT_K_REDUCTION.description = """\
@@ -95,6 +98,10 @@ MIN_BLOCKS_PER_SM.description = "blocks that an SM must be able to hold; this li
 list = [
   { expression = "BLOCK_M % (LANES_M * THREAD_M) == 0", reason = "a block has whole warps along M" },
   { expression = "BLOCK_N % (32 / LANES_M * THREAD_N) == 0", reason = "a block has whole warps along N" },
+  { expression = "BLOCK_M > 16 || M <= BLOCK_M", reason = "flat tiles are for a C with few rows" },
+  { expression = "BLOCK_N > 16 || N <= BLOCK_N", reason = "narrow tiles are for a C with few columns" },
+  { reason = "flatter and narrower warps are for flat and narrow tiles", expression = """\
+      LANES_M == 2 ? BLOCK_M == 8 : LANES_M < 16 || BLOCK_N == 8""" },
   { expression = "BLOCK_M * BLOCK_N / (THREAD_M * THREAD_N) >= 64", reason = "one warp cannot hide its own loads" },
   { reason = "with more threads each has too few registers for its tile", expression = """\
       BLOCK_M * BLOCK_N / (THREAD_M * THREAD_N) <= 512""" },
@@ -114,7 +121,8 @@ list = [
   { reason = "registers hold at most 48 elements per thread that are being loaded from global memory", expression = """\
       LOAD == "async" || BLOCK_K * (BLOCK_M + BLOCK_N) * THREAD_M * THREAD_N <= 48 * BLOCK_M * BLOCK_N""" },
   { reason = "a thread makes at most 32 copies of single elements per tile", expression = """\
-      LOAD != "async" || LAYOUT_A == "row_major" || BLOCK_K * THREAD_M * THREAD_N <= 32 * BLOCK_N""" },
+      LOAD != "async" || (LAYOUT_A == "row_major" && VECTOR == 4 || BLOCK_K * THREAD_M * THREAD_N <= 32 * BLOCK_N) \
+      && (VECTOR == 4 || BLOCK_K * THREAD_M * THREAD_N <= 32 * BLOCK_M)""" },
   { expression = "VECTOR == 4 || K % 4 != 0 || N % 4 != 0", reason = "aligned rows are read by vector loads" },
   { reason = "a shorter loop body consists mostly of branches", expression = """\
       UNROLL_K == BLOCK_K || UNROLL_K * THREAD_M * THREAD_N >= 512""" },
@@ -187,6 +195,236 @@ FRAGMENT_BUFFERS = 2
 FMA_ORDER = "serpentine"
 UNROLL_K = 8
 
+# A C of few rows or columns: flat and narrow tiles, and as many parts of K as keep all SMs busy. Found by
+# bench_size_matrix at 31 such sizes on an H200. First rows that are multiples of 16 bytes, then others.
+[[recommended]]
+when = """\
+  M <= 8 && N >= 512 && K >= 1024 && K % 4 == 0 && N % 4 == 0 \
+  && 32 * BATCH * ceil_div(N, 256) < 4 * device_sm_count"""
+[recommended.values]
+BLOCK_M = 8
+BLOCK_N = 256
+LANES_M = 2
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+STAGES = 3
+FRAGMENT_BUFFERS = 2
+SPLIT_K = 32
+SPLIT_K_REDUCTION = "atomic"
+MIN_BLOCKS_PER_SM = 2
+
+[[recommended]]
+when = """\
+  M <= 8 && N >= 512 && K >= 1024 && K % 4 == 0 && N % 4 == 0 \
+  && 8 * BATCH * ceil_div(N, 256) < 4 * device_sm_count"""
+[recommended.values]
+BLOCK_M = 8
+BLOCK_N = 256
+LANES_M = 2
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+STAGES = 4
+FRAGMENT_BUFFERS = 2
+FMA_ORDER = "column_major"
+SPLIT_K = 8
+SPLIT_K_REDUCTION = "atomic"
+MIN_BLOCKS_PER_SM = 3
+
+[[recommended]]
+when = """\
+  M <= 8 && N >= 8192 && K >= 128 && K % 4 == 0 && N % 4 == 0 \
+  && 2 * BATCH * ceil_div(N, 256) < 4 * device_sm_count"""
+[recommended.values]
+BLOCK_M = 8
+BLOCK_N = 256
+BLOCK_K = 32
+THREAD_N = 8
+LANES_M = 2
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+LAYOUT_A = "row_major"
+STAGES = 2
+FRAGMENT_BUFFERS = 2
+UNROLL_K = 32
+SPLIT_K = 2
+SPLIT_K_REDUCTION = "cluster"
+
+[[recommended]]
+when = """\
+  M > 8 && M <= 16 && N >= 2048 && K >= 512 && K % 4 == 0 && N % 4 == 0 \
+  && 32 * BATCH * ceil_div(N, 256) < 4 * device_sm_count"""
+[recommended.values]
+BLOCK_M = 16
+BLOCK_N = 256
+BLOCK_K = 8
+THREAD_N = 8
+LOAD = "async"
+STAGES = 4
+FRAGMENT_BUFFERS = 2
+UNROLL_K = 8
+SPLIT_K = 32
+SPLIT_K_REDUCTION = "atomic"
+
+[[recommended]]
+when = """\
+  M > 8 && M <= 16 && N >= 512 && N < 2048 && K >= 2048 && K % 4 == 0 && N % 4 == 0 \
+  && 32 * BATCH * ceil_div(N, 128) < 4 * device_sm_count"""
+[recommended.values]
+BLOCK_M = 16
+BLOCK_N = 128
+BLOCK_K = 32
+LOAD = "async"
+LAYOUT_A = "row_major"
+STAGES = 3
+FMA_ORDER = "column_major"
+UNROLL_K = 32
+SPLIT_K = 32
+SPLIT_K_REDUCTION = "atomic"
+MIN_BLOCKS_PER_SM = 2
+
+[[recommended]]
+when = 'N <= 8 && M >= 1024 && K >= 1024 && K % 4 == 0 && 16 * BATCH * ceil_div(M, 128) < 4 * device_sm_count'
+[recommended.values]
+BLOCK_M = 128
+BLOCK_N = 8
+BLOCK_K = 32
+LANES_M = 16
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+LAYOUT_A = "row_major"
+STAGES = 3
+FMA_ORDER = "serpentine"
+UNROLL_K = 32
+SPLIT_K = 16
+SPLIT_K_REDUCTION = "atomic"
+MIN_BLOCKS_PER_SM = 4
+
+[[recommended]]
+when = 'N <= 8 && M >= 4096 && K >= 256 && K % 4 == 0 && 4 * BATCH * ceil_div(M, 128) < 4 * device_sm_count'
+[recommended.values]
+BLOCK_M = 128
+BLOCK_N = 8
+BLOCK_K = 32
+LANES_M = 16
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+LAYOUT_A = "row_major"
+STAGES = 3
+FMA_ORDER = "serpentine"
+UNROLL_K = 32
+SPLIT_K = 4
+SPLIT_K_REDUCTION = "atomic"
+MIN_BLOCKS_PER_SM = 4
+
+[[recommended]]
+when = 'N <= 8 && M >= 2048 && K >= 256 && K % 4 != 0 && 8 * BATCH * ceil_div(M, 256) < 4 * device_sm_count'
+[recommended.values]
+BLOCK_M = 256
+BLOCK_N = 8
+LANES_M = 16
+LOAD = "async"
+VECTOR = 1
+STAGES = 4
+FRAGMENT_BUFFERS = 2
+SPLIT_K = 8
+SPLIT_K_REDUCTION = "atomic"
+MIN_BLOCKS_PER_SM = 2
+
+[[recommended]]
+when = """\
+  M <= 16 && N >= 2048 && K >= 256 && (K % 4 != 0 || N % 4 != 0) \
+  && 8 * BATCH * ceil_div(N, 128) < 4 * device_sm_count"""
+[recommended.values]
+BLOCK_M = 16
+BLOCK_N = 128
+LOAD = "async"
+STAGES = 2
+FRAGMENT_BUFFERS = 2
+SPLIT_K = 8
+SPLIT_K_REDUCTION = "atomic"
+MIN_BLOCKS_PER_SM = 4
+
+[[recommended]]
+when = """\
+  M <= 8 && N >= 8192 && K >= 64 && (K % 4 != 0 || N % 4 != 0) \
+  && 2 * BATCH * ceil_div(N, 256) < 4 * device_sm_count"""
+[recommended.values]
+BLOCK_M = 8
+BLOCK_N = 256
+LANES_M = 2
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+LAYOUT_A = "row_major"
+VECTOR = 1
+STAGES = 3
+SPLIT_K = 2
+SPLIT_K_REDUCTION = "cluster"
+MIN_BLOCKS_PER_SM = 3
+
+[[recommended]]
+when = """\
+  M <= 16 && N >= 256 && K >= 1024 && (K % 4 != 0 || N % 4 != 0) \
+  && 64 * BATCH * ceil_div(N, 128) < 4 * device_sm_count"""
+[recommended.values]
+BLOCK_M = 16
+BLOCK_N = 128
+BLOCK_K = 8
+LOAD = "async"
+VECTOR = 1
+STAGES = 4
+FMA_ORDER = "column_major"
+UNROLL_K = 8
+SPLIT_K = 64
+SPLIT_K_REDUCTION = "atomic"
+
+# Few tiles and a very long K. Found in the same way.
+[[recommended]]
+when = """\
+  K >= 16384 && K % 4 == 0 && N % 4 == 0 && 256 * BATCH * ceil_div(M, 64) * ceil_div(N, 64) < 4 * device_sm_count"""
+[recommended.values]
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+LAYOUT_A = "row_major"
+STAGES = 3
+FMA_ORDER = "serpentine"
+SPLIT_K = 256
+SPLIT_K_REDUCTION = "atomic"
+MIN_BLOCKS_PER_SM = 2
+
+[[recommended]]
+when = """\
+  K >= 16384 && K % 4 == 0 && N % 4 == 0 && 128 * BATCH * ceil_div(M, 128) * ceil_div(N, 32) < 4 * device_sm_count"""
+[recommended.values]
+BLOCK_M = 128
+BLOCK_N = 32
+THREAD_M = 8
+LANES_M = 8
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+LAYOUT_A = "row_major"
+STAGES = 4
+FMA_ORDER = "serpentine"
+SPLIT_K = 128
+SPLIT_K_REDUCTION = "atomic"
+MIN_BLOCKS_PER_SM = 3
+
+[[recommended]]
+when = """\
+  K >= 16384 && (K % 4 != 0 || N % 4 != 0) \
+  && 256 * BATCH * ceil_div(M, 32) * ceil_div(N, 32) < 4 * device_sm_count"""
+[recommended.values]
+BLOCK_M = 32
+BLOCK_N = 32
+BLOCK_K = 32
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+STAGES = 4
+FMA_ORDER = "column_major"
+UNROLL_K = 32
+SPLIT_K = 256
+SPLIT_K_REDUCTION = "atomic"
+MIN_BLOCKS_PER_SM = 4
+
 # Few tiles and a long K. Found by bench_size_matrix on an H100, and better on an H200 than what the costs choose.
 [[recommended]]
 when = 'K % 4 == 0 && N % 4 == 0 && K >= 2048 && 16 * BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
@@ -219,8 +457,8 @@ SPLIT_K_REDUCTION = "cluster"
 MIN_BLOCKS_PER_SM = 3
 
 # Their costs are times in us. bench/sizes/model_costs.py fitted them to what a model expects that learned the times of
-# 111 sizes, measured by bench_size_matrix on an H200. Those for rows that are multiples of 16 bytes come first, then
-# those for others: at most one tile of 64 x 64 for each SM, then more.
+# 111 sizes, measured by bench_size_matrix on an H200. Those for rows that are multiples of 16 bytes come first. Then
+# come those for others, from 54 sizes: at most one tile of 64 x 64 for each SM, then more.
 [[recommended]]
 when = 'K % 4 == 0 && N % 4 == 0'
 cost = """\
@@ -254,26 +492,6 @@ LAYOUT_A = "row_major"
 STAGES = 3
 FMA_ORDER = "serpentine"
 SPLIT_K = 4
-SPLIT_K_REDUCTION = "cluster"
-MIN_BLOCKS_PER_SM = 4
-
-[[recommended]]
-when = 'K % 4 == 0 && N % 4 == 0'
-cost = """\
-  2.69 + ceil_div(BATCH * 8 * ceil_div(M, 32) * ceil_div(N, 64), 4 * device_sm_count) * 0.0206 \
-  * round_up(ceil_div(K, 8), 16) \
-  + 1.0 * BATCH * 8 * ceil_div(M, 32) * ceil_div(N, 64) / device_sm_count * (0.119 \
-  + 0.0172 * round_up(ceil_div(K, 8), 16))"""
-[recommended.values]
-BLOCK_M = 32
-LANES_M = 8
-LANE_ORDER = "column_pairs"
-LOAD = "async"
-LAYOUT_A = "row_major"
-STAGES = 3
-FRAGMENT_BUFFERS = 2
-FMA_ORDER = "serpentine"
-SPLIT_K = 8
 SPLIT_K_REDUCTION = "cluster"
 MIN_BLOCKS_PER_SM = 4
 
@@ -451,17 +669,53 @@ MIN_BLOCKS_PER_SM = 4
 [[recommended]]
 when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
 cost = """\
-  3.88 + ceil_div(BATCH * 16 * ceil_div(M, 32) * ceil_div(N, 64), 4 * device_sm_count) * 0.0377 \
-  * round_up(ceil_div(K, 16), 16) + 1.0 * BATCH * 16 * ceil_div(M, 32) * ceil_div(N, 64) / device_sm_count \
-  * 0.0206 * round_up(ceil_div(K, 16), 16) + 7.67e-07 * BATCH * (M * K + N * K) \
-  + 0.204 * min(N % 4, 1) * BATCH * ceil_div(M, 32) * ceil_div(N, 64)"""
+  2.93 + ceil_div(BATCH * 8 * ceil_div(M, 64) * ceil_div(N, 64), 4 * device_sm_count) * 0.0477 \
+  * round_up(ceil_div(K, 8), 16) + 1.0 * BATCH * 8 * ceil_div(M, 64) * ceil_div(N, 64) / device_sm_count \
+  * 0.0331 * round_up(ceil_div(K, 8), 16) + 6.39e-07 * BATCH * M * N + 1.21e-06 * BATCH * (M * K + N * K) \
+  + 0.0514 * min(N % 4, 1) * BATCH * ceil_div(M, 64) * ceil_div(N, 64)"""
 [recommended.values]
-BLOCK_M = 32
-LANE_ORDER = "column_pairs"
+THREAD_M = 8
 LOAD = "async"
-STAGES = 3
+VECTOR = 1
+STAGES = 2
 FRAGMENT_BUFFERS = 2
 FMA_ORDER = "serpentine"
+SPLIT_K = 8
+SPLIT_K_REDUCTION = "cluster"
+MIN_BLOCKS_PER_SM = 3
+
+[[recommended]]
+when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
+cost = """\
+  2.54 + ceil_div(BATCH * 8 * ceil_div(M, 32) * ceil_div(N, 64), 4 * device_sm_count) * 0.0396 \
+  * round_up(ceil_div(K, 8), 8) + 1.0 * BATCH * 8 * ceil_div(M, 32) * ceil_div(N, 64) / device_sm_count \
+  * 0.0194 * round_up(ceil_div(K, 8), 8) + 2.34e-06 * BATCH * (M * K + N * K) \
+  + 0.0304 * min(N % 4, 1) * BATCH * ceil_div(M, 32) * ceil_div(N, 64)"""
+[recommended.values]
+BLOCK_M = 32
+BLOCK_K = 8
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+VECTOR = 1
+STAGES = 4
+UNROLL_K = 8
+SPLIT_K = 8
+SPLIT_K_REDUCTION = "cluster"
+
+[[recommended]]
+when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
+cost = """\
+  3.45 + ceil_div(BATCH * 16 * ceil_div(M, 64) * ceil_div(N, 32), 4 * device_sm_count) * 0.0422 \
+  * round_up(ceil_div(K, 16), 16) \
+  + 1.0 * BATCH * 16 * ceil_div(M, 64) * ceil_div(N, 32) / device_sm_count * (0.111 \
+  + 0.0113 * round_up(ceil_div(K, 16), 16)) + 1.88e-05 * BATCH * M * N + 1.79e-06 * BATCH * (M * K \
+  + N * K) + 0.132 * min(N % 4, 1) * BATCH * ceil_div(M, 64) * ceil_div(N, 32)"""
+[recommended.values]
+BLOCK_N = 32
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+VECTOR = 1
+STAGES = 4
 SPLIT_K = 16
 SPLIT_K_REDUCTION = "atomic"
 MIN_BLOCKS_PER_SM = 3
@@ -469,74 +723,18 @@ MIN_BLOCKS_PER_SM = 3
 [[recommended]]
 when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
 cost = """\
-  4.67 + ceil_div(BATCH * 8 * ceil_div(M, 128) * ceil_div(N, 128), device_sm_count) * 0.138 \
-  * round_up(ceil_div(K, 8), 8) \
-  + 1.0 * BATCH * 8 * ceil_div(M, 128) * ceil_div(N, 128) / device_sm_count * 0.851 \
-  + 3.63e-07 * BATCH * M * N + 2.65e-06 * BATCH * (M * K + N * K)"""
-[recommended.values]
-BLOCK_M = 128
-BLOCK_N = 128
-BLOCK_K = 8
-THREAD_M = 8
-THREAD_N = 8
-LOAD = "async"
-STAGES = 4
-FRAGMENT_BUFFERS = 2
-FMA_ORDER = "serpentine"
-UNROLL_K = 8
-SPLIT_K = 8
-SPLIT_K_REDUCTION = "cluster"
-MIN_BLOCKS_PER_SM = 2
-
-[[recommended]]
-when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
-cost = """\
-  2.97 + ceil_div(BATCH * 8 * ceil_div(M, 32) * ceil_div(N, 32), 4 * device_sm_count) * 0.0501 \
-  * round_up(ceil_div(K, 8), 8) + 1.0 * BATCH * 8 * ceil_div(M, 32) * ceil_div(N, 32) / device_sm_count \
-  * 0.01 * round_up(ceil_div(K, 8), 8) + 1.57e-06 * BATCH * (M * K + N * K) \
-  + 0.0286 * min(N % 4, 1) * BATCH * ceil_div(M, 32) * ceil_div(N, 32)"""
+  2.65 + ceil_div(BATCH * 4 * ceil_div(M, 32) * ceil_div(N, 64), 4 * device_sm_count) * 0.0424 \
+  * round_up(ceil_div(K, 4), 8) + 1.0 * BATCH * 4 * ceil_div(M, 32) * ceil_div(N, 64) / device_sm_count \
+  * 0.0195 * round_up(ceil_div(K, 4), 8) + 1.76e-06 * BATCH * (M * K + N * K) \
+  + 0.0142 * min(N % 4, 1) * BATCH * ceil_div(M, 32) * ceil_div(N, 64)"""
 [recommended.values]
 BLOCK_M = 32
-BLOCK_N = 32
 BLOCK_K = 8
 LANE_ORDER = "column_pairs"
 LOAD = "async"
-STAGES = 4
-UNROLL_K = 8
-SPLIT_K = 8
-SPLIT_K_REDUCTION = "cluster"
-
-[[recommended]]
-when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
-cost = """\
-  5.51 + ceil_div(BATCH * 16 * ceil_div(M, 64) * ceil_div(N, 64), device_sm_count) * 0.0388 \
-  * round_up(ceil_div(K, 16), 16) + 3.58e-06 * BATCH * (M * K + N * K) \
-  + 0.302 * min(N % 4, 1) * BATCH * ceil_div(M, 64) * ceil_div(N, 64)"""
-[recommended.values]
-LANE_ORDER = "column_pairs"
-LOAD = "async"
-STAGES = 4
-FRAGMENT_BUFFERS = 2
+VECTOR = 1
+STAGES = 3
 FMA_ORDER = "serpentine"
-SPLIT_K = 16
-SPLIT_K_REDUCTION = "atomic"
-MIN_BLOCKS_PER_SM = 2
-
-[[recommended]]
-when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
-cost = """\
-  2.33 + ceil_div(BATCH * 4 * ceil_div(M, 32) * ceil_div(N, 32), 4 * device_sm_count) * 0.0558 \
-  * round_up(ceil_div(K, 4), 8) + 1.0 * BATCH * 4 * ceil_div(M, 32) * ceil_div(N, 32) / device_sm_count \
-  * 0.00831 * round_up(ceil_div(K, 4), 8) \
-  + 0.0293 * min(N % 4, 1) * BATCH * ceil_div(M, 32) * ceil_div(N, 32)"""
-[recommended.values]
-BLOCK_M = 32
-BLOCK_N = 32
-BLOCK_K = 8
-LANE_ORDER = "column_pairs"
-LOAD = "async"
-LAYOUT_A = "row_major"
-STAGES = 4
 UNROLL_K = 8
 SPLIT_K = 4
 SPLIT_K_REDUCTION = "cluster"
@@ -545,18 +743,82 @@ MIN_BLOCKS_PER_SM = 4
 [[recommended]]
 when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
 cost = """\
-  3.05 + ceil_div(BATCH * 8 * ceil_div(M, 32) * ceil_div(N, 64), 4 * device_sm_count) * 0.0376 \
+  4.73 + ceil_div(BATCH * 8 * ceil_div(M, 64) * ceil_div(N, 128), device_sm_count) * 0.0612 \
+  * round_up(ceil_div(K, 8), 32) + 4.21e-06 * BATCH * (M * K + N * K) \
+  + 0.124 * min(N % 4, 1) * BATCH * ceil_div(M, 64) * ceil_div(N, 128)"""
+[recommended.values]
+BLOCK_N = 128
+BLOCK_K = 32
+THREAD_N = 8
+LANES_M = 8
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+VECTOR = 1
+STAGES = 2
+FMA_ORDER = "serpentine"
+UNROLL_K = 32
+SPLIT_K = 8
+SPLIT_K_REDUCTION = "cluster"
+MIN_BLOCKS_PER_SM = 2
+
+[[recommended]]
+when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
+cost = """\
+  0.399 + ceil_div(BATCH * 8 * ceil_div(M, 64) * ceil_div(N, 128), 4 * device_sm_count) * 0.0969 \
+  * round_up(ceil_div(K, 8), 8) + 1.0 * BATCH * 8 * ceil_div(M, 64) * ceil_div(N, 128) / device_sm_count \
+  * 0.0489 * round_up(ceil_div(K, 8), 8) + 9.52e-06 * BATCH * M * N + 2.75e-06 * BATCH * (M * K + N * K) \
+  + 0.0459 * min(N % 4, 1) * BATCH * ceil_div(M, 64) * ceil_div(N, 128)"""
+[recommended.values]
+BLOCK_N = 128
+BLOCK_K = 8
+THREAD_M = 8
+THREAD_N = 8
+LOAD = "async"
+VECTOR = 1
+STAGES = 2
+FMA_ORDER = "serpentine"
+UNROLL_K = 8
+SPLIT_K = 8
+SPLIT_K_REDUCTION = "cluster"
+GROUP_SIZE_M = 8
+MIN_BLOCKS_PER_SM = 4
+
+[[recommended]]
+when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
+cost = """\
+  5.88 + ceil_div(BATCH * 32 * ceil_div(M, 32) * ceil_div(N, 128), device_sm_count) * 0.0293 \
+  * round_up(ceil_div(K, 32), 16) + 1.0 * BATCH * 32 * ceil_div(M, 32) \
+  * ceil_div(N, 128) / device_sm_count * 0.000537 * round_up(ceil_div(K, 32), 16) \
+  + 3.68e-06 * BATCH * M * N + 2.09e-06 * BATCH * (M * K + N * K) \
+  + 0.928 * min(N % 4, 1) * BATCH * ceil_div(M, 32) * ceil_div(N, 128)"""
+[recommended.values]
+BLOCK_M = 32
+BLOCK_N = 128
+THREAD_M = 8
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+STAGES = 3
+FRAGMENT_BUFFERS = 2
+FMA_ORDER = "serpentine"
+SPLIT_K = 32
+SPLIT_K_REDUCTION = "atomic"
+MIN_BLOCKS_PER_SM = 4
+
+[[recommended]]
+when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
+cost = """\
+  2.37 + ceil_div(BATCH * 8 * ceil_div(M, 32) * ceil_div(N, 64), 4 * device_sm_count) * 0.0357 \
   * round_up(ceil_div(K, 8), 16) + 1.0 * BATCH * 8 * ceil_div(M, 32) * ceil_div(N, 64) / device_sm_count \
-  * 0.0232 * round_up(ceil_div(K, 8), 16) + 2.67e-07 * BATCH * (M * K + N * K) \
-  + 0.0618 * min(N % 4, 1) * BATCH * ceil_div(M, 32) * ceil_div(N, 64)"""
+  * 0.0226 * round_up(ceil_div(K, 8), 16) + 7.27e-07 * BATCH * (M * K + N * K) \
+  + 0.0377 * min(N % 4, 1) * BATCH * ceil_div(M, 32) * ceil_div(N, 64)"""
 [recommended.values]
 BLOCK_M = 32
 LANES_M = 8
 LANE_ORDER = "column_pairs"
 LOAD = "async"
 LAYOUT_A = "row_major"
+VECTOR = 1
 STAGES = 3
-FRAGMENT_BUFFERS = 2
 FMA_ORDER = "serpentine"
 SPLIT_K = 8
 SPLIT_K_REDUCTION = "cluster"
@@ -565,54 +827,159 @@ MIN_BLOCKS_PER_SM = 4
 [[recommended]]
 when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
 cost = """\
-  5.61 + ceil_div(BATCH * 32 * ceil_div(M, 64) * ceil_div(N, 64), device_sm_count) * 0.0327 \
-  * round_up(ceil_div(K, 32), 16) + 1.0 * BATCH * 32 * ceil_div(M, 64) * ceil_div(N, 64) / device_sm_count \
-  * 0.0101 * round_up(ceil_div(K, 32), 16) + 1.88e-06 * BATCH * (M * K + N * K) \
-  + 0.618 * min(N % 4, 1) * BATCH * ceil_div(M, 64) * ceil_div(N, 64)"""
+  9.17 + ceil_div(BATCH * 8 * ceil_div(M, 256) * ceil_div(N, 32), device_sm_count) * 0.0867 \
+  * round_up(ceil_div(K, 8), 16) + 2.28e-05 * BATCH * M * N \
+  + 0.00232 * min(N % 4, 1) * BATCH * ceil_div(M, 256) * ceil_div(N, 32)"""
 [recommended.values]
-LOAD = "async"
-STAGES = 4
-FRAGMENT_BUFFERS = 2
-FMA_ORDER = "serpentine"
-SPLIT_K = 32
-SPLIT_K_REDUCTION = "atomic"
-MIN_BLOCKS_PER_SM = 2
-
-[[recommended]]
-when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
-cost = """\
-  2.58 + ceil_div(BATCH * 32 * ceil_div(M, 32) * ceil_div(N, 64), 4 * device_sm_count) * 0.0901 \
-  * round_up(ceil_div(K, 32), 8) \
-  + 1.0 * BATCH * 32 * ceil_div(M, 32) * ceil_div(N, 64) / device_sm_count * (0.58 \
-  + 0.00758 * round_up(ceil_div(K, 32), 8)) + 3.05e-08 * BATCH * (M * K + N * K) \
-  + 0.422 * min(N % 4, 1) * BATCH * ceil_div(M, 32) * ceil_div(N, 64)"""
-[recommended.values]
-BLOCK_M = 32
-BLOCK_K = 8
-LANE_ORDER = "column_pairs"
-LOAD = "async"
-STAGES = 3
-FRAGMENT_BUFFERS = 2
-UNROLL_K = 8
-SPLIT_K = 32
-SPLIT_K_REDUCTION = "atomic"
-MIN_BLOCKS_PER_SM = 2
-
-[[recommended]]
-when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
-cost = """\
-  3.72 + ceil_div(BATCH * 8 * ceil_div(M, 64) * ceil_div(N, 64), device_sm_count) * 0.0364 \
-  * round_up(ceil_div(K, 8), 16) \
-  + 1.0 * BATCH * 8 * ceil_div(M, 64) * ceil_div(N, 64) / device_sm_count * (0.176 \
-  + 0.00516 * round_up(ceil_div(K, 8), 16)) + 5.73e-06 * BATCH * (M * K + N * K) \
-  + 0.0294 * min(N % 4, 1) * BATCH * ceil_div(M, 64) * ceil_div(N, 64)"""
-[recommended.values]
+BLOCK_M = 256
+BLOCK_N = 32
 THREAD_M = 8
+LANES_M = 8
 LOAD = "async"
-STAGES = 2
-FRAGMENT_BUFFERS = 2
+LAYOUT_A = "row_major"
+VECTOR = 1
+STAGES = 4
 FMA_ORDER = "serpentine"
 SPLIT_K = 8
+SPLIT_K_REDUCTION = "atomic"
+
+[[recommended]]
+when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
+cost = """\
+  3.39 + ceil_div(BATCH * 8 * ceil_div(M, 32) * ceil_div(N, 64), 4 * device_sm_count) * 0.0347 \
+  * round_up(ceil_div(K, 8), 32) + 1.0 * BATCH * 8 * ceil_div(M, 32) * ceil_div(N, 64) / device_sm_count \
+  * 0.0157 * round_up(ceil_div(K, 8), 32) + 3.28e-07 * BATCH * (M * K + N * K) \
+  + 0.114 * min(N % 4, 1) * BATCH * ceil_div(M, 32) * ceil_div(N, 64)"""
+[recommended.values]
+BLOCK_M = 32
+BLOCK_K = 32
+LANES_M = 8
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+VECTOR = 1
+STAGES = 3
+FMA_ORDER = "serpentine"
+UNROLL_K = 32
+SPLIT_K = 8
+SPLIT_K_REDUCTION = "atomic"
+MIN_BLOCKS_PER_SM = 4
+
+[[recommended]]
+when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) > device_sm_count'
+cost = """\
+  4.23 + ceil_div(BATCH * 2 * ceil_div(M, 128) * ceil_div(N, 128), device_sm_count) * 0.111 \
+  * round_up(ceil_div(K, 2), 16) + 1.0 * BATCH * 2 * ceil_div(M, 128) * ceil_div(N, 128) / device_sm_count \
+  * 0.00279 * round_up(ceil_div(K, 2), 16) + 5e-06 * BATCH * (M * K + N * K) \
+  + 0.0501 * min(N % 4, 1) * BATCH * ceil_div(M, 128) * ceil_div(N, 128)"""
+[recommended.values]
+BLOCK_M = 128
+BLOCK_N = 128
+THREAD_M = 8
+THREAD_N = 8
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+VECTOR = 1
+STAGES = 2
+FMA_ORDER = "serpentine"
+SPLIT_K = 2
+SPLIT_K_REDUCTION = "cluster"
+MIN_BLOCKS_PER_SM = 2
+
+[[recommended]]
+when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) > device_sm_count'
+cost = """\
+  3.29 + ceil_div(BATCH * 4 * ceil_div(M, 128) * ceil_div(N, 64), device_sm_count) * 0.0328 \
+  * round_up(ceil_div(K, 4), 8) + 1.0 * BATCH * 4 * ceil_div(M, 128) * ceil_div(N, 64) / device_sm_count \
+  * 0.0515 * round_up(ceil_div(K, 4), 8) + 2.17e-06 * BATCH * M * N + 1.18e-06 * BATCH * (M * K + N * K) \
+  + 0.00888 * min(N % 4, 1) * BATCH * ceil_div(M, 128) * ceil_div(N, 64)"""
+[recommended.values]
+BLOCK_M = 128
+BLOCK_K = 8
+THREAD_M = 8
+THREAD_N = 8
+LOAD = "async"
+VECTOR = 1
+STAGES = 2
+FMA_ORDER = "serpentine"
+UNROLL_K = 8
+SPLIT_K = 4
+SPLIT_K_REDUCTION = "cluster"
+MIN_BLOCKS_PER_SM = 4
+
+[[recommended]]
+when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) > device_sm_count'
+cost = """\
+  3.71 + ceil_div(BATCH * 2 * ceil_div(M, 256) * ceil_div(N, 128), device_sm_count) * (0.833 \
+  + 0.206 * round_up(ceil_div(K, 2), 16)) + 5.31e-07 * BATCH * M * N + 4.15e-06 * BATCH * (M * K + N * K) \
+  + 0.0928 * min(N % 4, 1) * BATCH * ceil_div(M, 256) * ceil_div(N, 128)"""
+[recommended.values]
+BLOCK_M = 256
+BLOCK_N = 128
+THREAD_M = 8
+THREAD_N = 8
+LOAD = "async"
+VECTOR = 1
+STAGES = 2
+FMA_ORDER = "serpentine"
+SPLIT_K = 2
+SPLIT_K_REDUCTION = "cluster"
+
+[[recommended]]
+when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) > device_sm_count'
+cost = """\
+  6.29 + ceil_div(BATCH * ceil_div(M, 128) * ceil_div(N, 64), device_sm_count) * (0.903 \
+  + 0.0499 * round_up(K, 16)) + 1.41e-05 * BATCH * (M * K + N * K) \
+  + 0.0193 * min(N % 4, 1) * BATCH * ceil_div(M, 128) * ceil_div(N, 64)"""
+[recommended.values]
+BLOCK_M = 128
+THREAD_M = 8
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+VECTOR = 1
+STAGES = 3
+FMA_ORDER = "serpentine"
+MIN_BLOCKS_PER_SM = 3
+
+[[recommended]]
+when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) > device_sm_count'
+cost = """\
+  3.34 + ceil_div(BATCH * 4 * ceil_div(M, 256) * ceil_div(N, 128), device_sm_count) * 0.166 \
+  * round_up(ceil_div(K, 4), 32) + 1.0 * BATCH * 4 * ceil_div(M, 256) * ceil_div(N, 128) / device_sm_count \
+  * 0.0657 * round_up(ceil_div(K, 4), 32) + 5.51e-06 * BATCH * M * N + 1.63e-06 * BATCH * (M * K + N * K) \
+  + 0.218 * min(N % 4, 1) * BATCH * ceil_div(M, 256) * ceil_div(N, 128)"""
+[recommended.values]
+BLOCK_M = 256
+BLOCK_N = 128
+BLOCK_K = 32
+THREAD_M = 8
+THREAD_N = 8
+LANES_M = 8
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+VECTOR = 1
+STAGES = 4
+FMA_ORDER = "serpentine"
+SPLIT_K = 4
+SPLIT_K_REDUCTION = "cluster"
+
+[[recommended]]
+when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) > device_sm_count'
+cost = """\
+  4.01 + ceil_div(BATCH * 2 * ceil_div(M, 64) * ceil_div(N, 64), device_sm_count) * 0.0368 \
+  * round_up(ceil_div(K, 2), 8) + 1.0 * BATCH * 2 * ceil_div(M, 64) * ceil_div(N, 64) / device_sm_count \
+  * 0.00675 * round_up(ceil_div(K, 2), 8) + 6.93e-07 * BATCH * M * N + 2.42e-06 * BATCH * (M * K + N * K) \
+  + 0.00197 * min(N % 4, 1) * BATCH * ceil_div(M, 64) * ceil_div(N, 64)"""
+[recommended.values]
+BLOCK_K = 8
+THREAD_N = 8
+LANES_M = 8
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+VECTOR = 1
+STAGES = 2
+FMA_ORDER = "serpentine"
+UNROLL_K = 8
+SPLIT_K = 2
 SPLIT_K_REDUCTION = "cluster"
 GROUP_SIZE_M = 4
 MIN_BLOCKS_PER_SM = 3
@@ -620,187 +987,64 @@ MIN_BLOCKS_PER_SM = 3
 [[recommended]]
 when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) > device_sm_count'
 cost = """\
-  3.76 + ceil_div(BATCH * 2 * ceil_div(M, 128) * ceil_div(N, 128), device_sm_count) * 0.128 \
-  * round_up(ceil_div(K, 2), 16) + 2.83e-06 * BATCH * (M * K + N * K) \
-  + 0.0478 * min(N % 4, 1) * BATCH * ceil_div(M, 128) * ceil_div(N, 128)"""
+  4.07 + ceil_div(BATCH * 2 * ceil_div(M, 128) * ceil_div(N, 128), device_sm_count) * 0.109 \
+  * round_up(ceil_div(K, 2), 32) + 1.0 * BATCH * 2 * ceil_div(M, 128) * ceil_div(N, 128) / device_sm_count \
+  * 0.00921 * round_up(ceil_div(K, 2), 32) + 2.95e-06 * BATCH * (M * K + N * K) \
+  + 0.0754 * min(N % 4, 1) * BATCH * ceil_div(M, 128) * ceil_div(N, 128)"""
 [recommended.values]
 BLOCK_M = 128
 BLOCK_N = 128
+BLOCK_K = 32
 THREAD_M = 8
-THREAD_N = 8
 LANE_ORDER = "column_pairs"
 LOAD = "async"
-STAGES = 2
-FMA_ORDER = "serpentine"
-SPLIT_K = 2
-SPLIT_K_REDUCTION = "cluster"
-MIN_BLOCKS_PER_SM = 2
-
-[[recommended]]
-when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) > device_sm_count'
-cost = """\
-  1.72 + ceil_div(BATCH * 2 * ceil_div(M, 256) * ceil_div(N, 128), device_sm_count) * (3.2 \
-  + 0.226 * round_up(ceil_div(K, 2), 16)) + 1.0 * BATCH * 2 * ceil_div(M, 256) \
-  * ceil_div(N, 128) / device_sm_count * 0.00313 * round_up(ceil_div(K, 2), 16) + 4.01e-07 * BATCH * M * N \
-  + 2.14e-06 * BATCH * (M * K + N * K) \
-  + 0.065 * min(N % 4, 1) * BATCH * ceil_div(M, 256) * ceil_div(N, 128)"""
-[recommended.values]
-BLOCK_M = 256
-BLOCK_N = 128
-THREAD_M = 8
-THREAD_N = 8
-LOAD = "async"
-STAGES = 4
-FMA_ORDER = "serpentine"
-SPLIT_K = 2
-SPLIT_K_REDUCTION = "cluster"
-
-[[recommended]]
-when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) > device_sm_count'
-cost = """\
-  3.45 + ceil_div(BATCH * 4 * ceil_div(M, 128) * ceil_div(N, 64), device_sm_count) * 0.0451 \
-  * round_up(ceil_div(K, 4), 8) + 1.0 * BATCH * 4 * ceil_div(M, 128) * ceil_div(N, 64) / device_sm_count \
-  * 0.0508 * round_up(ceil_div(K, 4), 8) + 3.03e-07 * BATCH * (M * K + N * K) \
-  + 0.0269 * min(N % 4, 1) * BATCH * ceil_div(M, 128) * ceil_div(N, 64)"""
-[recommended.values]
-BLOCK_M = 128
-BLOCK_K = 8
-THREAD_M = 8
-THREAD_N = 8
-LOAD = "async"
-STAGES = 2
-FRAGMENT_BUFFERS = 2
-FMA_ORDER = "serpentine"
-UNROLL_K = 8
-SPLIT_K = 4
-SPLIT_K_REDUCTION = "cluster"
-MIN_BLOCKS_PER_SM = 4
-
-[[recommended]]
-when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) > device_sm_count'
-cost = """\
-  5.54 \
-  + ceil_div(BATCH * ceil_div(M, 64) * ceil_div(N, 64), 16 * device_sm_count) * 0.0991 * round_up(K, 16) \
-  + 1.0 * BATCH * ceil_div(M, 64) * ceil_div(N, 64) / device_sm_count * 0.0307 * round_up(K, 16) \
-  + 5.72e-07 * BATCH * M * N + 3.83e-06 * BATCH * (M * K + N * K) \
-  + 0.00811 * min(N % 4, 1) * BATCH * ceil_div(M, 64) * ceil_div(N, 64)"""
-[recommended.values]
-LANE_ORDER = "column_pairs"
 VECTOR = 1
-FMA_ORDER = "serpentine"
-MIN_BLOCKS_PER_SM = 3
-
-[[recommended]]
-when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) > device_sm_count'
-cost = """\
-  3.95 + ceil_div(BATCH * 2 * ceil_div(M, 256) * ceil_div(N, 64), device_sm_count) * (0.05 \
-  + 0.137 * round_up(ceil_div(K, 2), 16)) + 2.46e-06 * BATCH * (M * K + N * K) \
-  + 0.0581 * min(N % 4, 1) * BATCH * ceil_div(M, 256) * ceil_div(N, 64)"""
-[recommended.values]
-BLOCK_M = 256
-THREAD_M = 8
-THREAD_N = 8
-LANE_ORDER = "column_pairs"
-LOAD = "async"
-STAGES = 4
-FMA_ORDER = "serpentine"
-SPLIT_K = 2
-SPLIT_K_REDUCTION = "cluster"
-MIN_BLOCKS_PER_SM = 2
-
-[[recommended]]
-when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) > device_sm_count'
-cost = """\
-  0.259 + ceil_div(BATCH * 4 * ceil_div(M, 256) * ceil_div(N, 128), device_sm_count) * (6.84 \
-  + 0.145 * round_up(ceil_div(K, 4), 32)) + 1.0 * BATCH * 4 * ceil_div(M, 256) \
-  * ceil_div(N, 128) / device_sm_count * 0.133 * round_up(ceil_div(K, 4), 32) + 1.1e-06 * BATCH * M * N \
-  + 3.98e-07 * BATCH * (M * K + N * K) \
-  + 0.0517 * min(N % 4, 1) * BATCH * ceil_div(M, 256) * ceil_div(N, 128)"""
-[recommended.values]
-BLOCK_M = 256
-BLOCK_N = 128
-BLOCK_K = 32
-THREAD_M = 8
-THREAD_N = 8
-LANES_M = 8
-LANE_ORDER = "column_pairs"
-LOAD = "async"
-STAGES = 4
-FMA_ORDER = "serpentine"
-SPLIT_K = 4
-SPLIT_K_REDUCTION = "cluster"
-
-[[recommended]]
-when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) > device_sm_count'
-cost = """\
-  1.08 + ceil_div(BATCH * 2 * ceil_div(M, 128) * ceil_div(N, 256), device_sm_count) * (2.4 \
-  + 0.228 * round_up(ceil_div(K, 2), 32)) + 4.28e-07 * BATCH * M * N + 2.11e-06 * BATCH * (M * K + N * K) \
-  + 0.0946 * min(N % 4, 1) * BATCH * ceil_div(M, 128) * ceil_div(N, 256)"""
-[recommended.values]
-BLOCK_M = 128
-BLOCK_N = 256
-BLOCK_K = 32
-THREAD_M = 8
-THREAD_N = 8
-LOAD = "async"
 STAGES = 2
 FMA_ORDER = "serpentine"
+UNROLL_K = 32
 SPLIT_K = 2
 SPLIT_K_REDUCTION = "cluster"
 
 [[recommended]]
 when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) > device_sm_count'
 cost = """\
-  ceil_div(BATCH * ceil_div(M, 32) * ceil_div(N, 64), 16 * device_sm_count) * 0.0454 * round_up(K, 16) \
-  + 1.0 * BATCH * ceil_div(M, 32) * ceil_div(N, 64) / device_sm_count * 0.0196 * round_up(K, 16) \
-  + 0.0212 * min(N % 4, 1) * BATCH * ceil_div(M, 32) * ceil_div(N, 64)"""
+  4.33 + ceil_div(BATCH * 2 * ceil_div(M, 128) * ceil_div(N, 64), device_sm_count) * 0.0654 \
+  * round_up(ceil_div(K, 2), 16) + 1.0 * BATCH * 2 * ceil_div(M, 128) * ceil_div(N, 64) / device_sm_count \
+  * 0.00677 * round_up(ceil_div(K, 2), 16) + 2.43e-06 * BATCH * (M * K + N * K) \
+  + 0.0176 * min(N % 4, 1) * BATCH * ceil_div(M, 128) * ceil_div(N, 64)"""
 [recommended.values]
-BLOCK_M = 32
-LANE_ORDER = "column_pairs"
-LOAD = "async"
-LAYOUT_A = "row_major"
-STAGES = 3
-FMA_ORDER = "serpentine"
-MIN_BLOCKS_PER_SM = 3
-
-[[recommended]]
-when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) > device_sm_count'
-cost = """\
-  2.32 + ceil_div(BATCH * 2 * ceil_div(M, 64) * ceil_div(N, 256), device_sm_count) * 0.155 \
-  * round_up(ceil_div(K, 2), 32) + 1.14e-06 * BATCH * (M * K + N * K) \
-  + 0.108 * min(N % 4, 1) * BATCH * ceil_div(M, 64) * ceil_div(N, 256)"""
-[recommended.values]
-BLOCK_N = 256
-BLOCK_K = 32
-THREAD_M = 8
+BLOCK_M = 128
 THREAD_N = 8
-LANES_M = 8
 LANE_ORDER = "column_pairs"
 LOAD = "async"
-LAYOUT_A = "row_major"
-STAGES = 3
-FMA_ORDER = "serpentine"
-SPLIT_K = 2
-SPLIT_K_REDUCTION = "cluster"
-
-[[recommended]]
-when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) > device_sm_count'
-cost = """\
-  1.4 + ceil_div(BATCH * 2 * ceil_div(M, 64) * ceil_div(N, 64), device_sm_count) * 0.0485 \
-  * round_up(ceil_div(K, 2), 16) + 1.0 * BATCH * 2 * ceil_div(M, 64) * ceil_div(N, 64) / device_sm_count \
-  * 0.000387 * round_up(ceil_div(K, 2), 16) + 1.03e-07 * BATCH * (M * K + N * K) \
-  + 0.0272 * min(N % 4, 1) * BATCH * ceil_div(M, 64) * ceil_div(N, 64)"""
-[recommended.values]
-THREAD_N = 8
-LANES_M = 8
-LANE_ORDER = "column_pairs"
-LOAD = "async"
+VECTOR = 1
 STAGES = 4
 FMA_ORDER = "column_major"
 SPLIT_K = 2
 SPLIT_K_REDUCTION = "cluster"
 GROUP_SIZE_M = 8
-MIN_BLOCKS_PER_SM = 2
+
+[[recommended]]
+when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) > device_sm_count'
+cost = """\
+  3.25 + ceil_div(BATCH * 2 * ceil_div(M, 32) * ceil_div(N, 128), device_sm_count) * 0.0435 \
+  * round_up(ceil_div(K, 2), 8) + 1.0 * BATCH * 2 * ceil_div(M, 32) * ceil_div(N, 128) / device_sm_count \
+  * 0.00522 * round_up(ceil_div(K, 2), 8) + 1.93e-06 * BATCH * (M * K + N * K) \
+  + 0.0136 * min(N % 4, 1) * BATCH * ceil_div(M, 32) * ceil_div(N, 128)"""
+[recommended.values]
+BLOCK_M = 32
+BLOCK_N = 128
+BLOCK_K = 8
+THREAD_M = 8
+LOAD = "async"
+VECTOR = 1
+STAGES = 4
+FMA_ORDER = "serpentine"
+UNROLL_K = 8
+SPLIT_K = 2
+SPLIT_K_REDUCTION = "cluster"
+GROUP_SIZE_M = 4
+MIN_BLOCKS_PER_SM = 4
 
 [launch]
 grid = ["SPLIT_K * ceil_div(M, BLOCK_M) * ceil_div(N, BLOCK_N)", "1", "BATCH"]
@@ -943,7 +1187,9 @@ __global__ void __launch_bounds__(THREADS, MIN_BLOCKS_PER_SM)
   const auto copy_edge = [&](float* to, int index) {
     const long long done = static_cast<long long>(index) * BLOCK_K;
     const int steps = static_cast<int>(k0 + done + BLOCK_K <= k ? BLOCK_K : k - k0 - done);
-    copy_edge_tiles(to, a + done, b + done * n, k, n, rows, steps, columns, aligned_a && aligned_b ? 4 : 1);
+    const int width = aligned_a && aligned_b ? 4 : 1;
+    copy_edge_tiles(to, a + done, b + done * n, k, n, rows, steps, columns, ONE_IS_ALIGNED && aligned_a ? 4 : width,
+                    ONE_IS_ALIGNED && aligned_b ? 4 : width);
   };
   const float* next_a =
       a + partition_a.row * k + partition_a.element;  // the thread's part of the tile that comes next

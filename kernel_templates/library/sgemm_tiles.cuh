@@ -85,13 +85,13 @@ __device__ __forceinline__ void copy_elements(float* to, const float* from, bool
 }
 
 // Copies tiles of which only `rows`, `steps` and `columns` exist, or whose rows are not aligned; what is outside of the
-// matrices becomes 0. `width` is 4 where rows are aligned, else 1. The loops are not unrolled and bypass registers: the
-// edge takes little of the time, and unrolled it took half of the compiler's.
+// matrices becomes 0. A width is 4 where the matrix's rows are aligned, else 1. The loops are not unrolled and bypass
+// registers: the edge takes little of the time, and unrolled it took half of the compiler's.
 __device__ __forceinline__ void copy_edge_tiles(float* stage, const float* __restrict__ a,
                                                 const float* __restrict__ b, long long k, long long n,
-                                                int rows, int steps, int columns, int width) {
-  const int width_a = LOAD_ASYNC && !A_TRANSPOSED ? width : 1;
-  const int width_b = LOAD_ASYNC ? width : 1;
+                                                int rows, int steps, int columns, int width_a, int width_b) {
+  if (!LOAD_ASYNC || A_TRANSPOSED) width_a = 1;
+  if (!LOAD_ASYNC) width_b = 1;
 #pragma unroll 1
   for (int i = static_cast<int>(threadIdx.x) * width_a; i < BLOCK_M * BLOCK_K; i += THREADS * width_a) {
     const int row = i / BLOCK_K;

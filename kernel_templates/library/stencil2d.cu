@@ -95,8 +95,6 @@ list = [
       ALGORITHM != "sliding_window" || ITEMS_Y >= 16""" },
   { reason = "at most 64 registers hold the window", expression = """\
       ALGORITHM != "sliding_window" || (2 * RADIUS + 1 + PREFETCH_ROWS) * VECTOR * sizeof(dtype) <= 256""" },
-  { reason = "a grid has at most 65535 blocks along its second axis", expression = """\
-      ceil_div(ROWS, BLOCK_Y * ITEMS_Y) <= 65535""" },
   { expression = "ITEMS_Y * BLOCK_Y <= 512", reason = "tiles of more rows leave SMs without work at the end" },
   { reason = "the tile fits into shared memory, and two of them fit on an SM", expression = """\
       ALGORITHM != "shared" || (TEMPORAL_BLOCKING > 1 ? 2 : 1) \
@@ -175,7 +173,7 @@ ITEMS_Y = 4
 STORE = "streaming"
 
 [launch]
-grid = ["ceil_div(COLUMNS, BLOCK_X * VECTOR)", "ceil_div(ROWS, BLOCK_Y * ITEMS_Y)"]
+grid = ["ceil_div(COLUMNS, BLOCK_X * VECTOR) * ceil_div(ROWS, BLOCK_Y * ITEMS_Y)"]
 block = ["BLOCK_X * BLOCK_Y"]
 shared_bytes = """\
   ALGORITHM == "shared" ? (TEMPORAL_BLOCKING > 1 ? 2 : 1) * (BLOCK_Y * ITEMS_Y + 2 * RADIUS * TEMPORAL_BLOCKING) \
@@ -185,7 +183,7 @@ shared_bytes = """\
 # scratch -> out -> scratch -> out.
 [[launch.before]]
 entry = "sweep_in_to_scratch"
-grid = ["ceil_div(COLUMNS, BLOCK_X * VECTOR)", "ceil_div(ROWS, BLOCK_Y * ITEMS_Y)"]
+grid = ["ceil_div(COLUMNS, BLOCK_X * VECTOR) * ceil_div(ROWS, BLOCK_Y * ITEMS_Y)"]
 block = ["BLOCK_X * BLOCK_Y"]
 shared_bytes = """\
   ALGORITHM == "shared" ? (TEMPORAL_BLOCKING > 1 ? 2 : 1) * (BLOCK_Y * ITEMS_Y + 2 * RADIUS * TEMPORAL_BLOCKING) \
@@ -194,7 +192,7 @@ when = "STEPS / TEMPORAL_BLOCKING >= 2"
 
 [[launch.before]]
 entry = "stencil2d"
-grid = ["ceil_div(COLUMNS, BLOCK_X * VECTOR)", "ceil_div(ROWS, BLOCK_Y * ITEMS_Y)"]
+grid = ["ceil_div(COLUMNS, BLOCK_X * VECTOR) * ceil_div(ROWS, BLOCK_Y * ITEMS_Y)"]
 block = ["BLOCK_X * BLOCK_Y"]
 shared_bytes = """\
   ALGORITHM == "shared" ? (TEMPORAL_BLOCKING > 1 ? 2 : 1) * (BLOCK_Y * ITEMS_Y + 2 * RADIUS * TEMPORAL_BLOCKING) \
@@ -203,7 +201,7 @@ when = "STEPS / TEMPORAL_BLOCKING >= 4"
 
 [[launch.before]]
 entry = "sweep_out_to_scratch"
-grid = ["ceil_div(COLUMNS, BLOCK_X * VECTOR)", "ceil_div(ROWS, BLOCK_Y * ITEMS_Y)"]
+grid = ["ceil_div(COLUMNS, BLOCK_X * VECTOR) * ceil_div(ROWS, BLOCK_Y * ITEMS_Y)"]
 block = ["BLOCK_X * BLOCK_Y"]
 shared_bytes = """\
   ALGORITHM == "shared" ? (TEMPORAL_BLOCKING > 1 ? 2 : 1) * (BLOCK_Y * ITEMS_Y + 2 * RADIUS * TEMPORAL_BLOCKING) \
@@ -292,8 +290,9 @@ constexpr int kWindow = 2 * kRadius + 1 + PREFETCH_ROWS;  // rows in registers
 __device__ __forceinline__ void sweep(const dtype* __restrict__ from, const dtype* __restrict__ given_weights,
                                       dtype* __restrict__ out, int rows, int columns) {
   const int thread = static_cast<int>(threadIdx.x);
-  const int tile_x = static_cast<int>(blockIdx.x) * kTileX;
-  const int tile_y = static_cast<int>(blockIdx.y) * kTileY;
+  const unsigned tiles_across = (static_cast<unsigned>(columns) + kTileX - 1) / kTileX;
+  const int tile_x = static_cast<int>(blockIdx.x % tiles_across) * kTileX;
+  const int tile_y = static_cast<int>(blockIdx.x / tiles_across) * kTileY;
   const int x = tile_x + thread % BLOCK_X * VECTOR;
   const int y = tile_y + thread / BLOCK_X * ITEMS_Y;
   Matrix in;

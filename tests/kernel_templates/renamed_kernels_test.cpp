@@ -20,6 +20,7 @@ constexpr const char* kMap = R"([[renaming]]
 names.FINISH = "SPLIT_K_REDUCTION"
 values.FINISH.launch = "kernel"
 values.LAYOUT_A.turned = "transposed"
+added.STAGES = 2
 [[renaming.definition]]
 kernel = "sgemm"
 before = "00000000000000000000000000000001"
@@ -61,6 +62,8 @@ TEST_F(RenamedKernels, EachDefinitionHasTheNamesOfItsRenaming) {
   const model::NamedValues configuration = {{"FINISH", std::string("launch")},
                                             {"LAYOUT_A", std::string("turned")}};
   EXPECT_EQ(model::to_text(sgemm->renamed(configuration)), "SPLIT_K_REDUCTION=kernel LAYOUT_A=transposed");
+  EXPECT_EQ(model::to_text(sgemm->renamed_configuration(configuration)),
+            "SPLIT_K_REDUCTION=kernel LAYOUT_A=transposed STAGES=2");
   EXPECT_TRUE(sgemm->is_identical({{"dtype", std::string("f32")}}));
   EXPECT_FALSE(sgemm->is_identical({{"dtype", std::string("f16")}}));
   EXPECT_FALSE(renamings[1].identical.has_value());
@@ -76,6 +79,8 @@ TEST_F(RenamedKernels, WhatCannotBeMeantIsRefusedAtItsPlace) {
   EXPECT_THAT(failure_of(with(kMap, "LAYOUT_A.turned", "FINISH.other = \"kernel\"\nvalues.LAYOUT_A.turned")),
               HasSubstr("renamed.toml:4:"));
   EXPECT_THAT(failure_of(with(kMap, "names.FINISH", "name.FINISH")), HasSubstr("name"));
+  EXPECT_THAT(failure_of(with(kMap, "added.STAGES = 2", "added.STAGES = [2]")),
+              HasSubstr("a value of the parameter"));
 }
 
 // The file of a shipped kernel, or of one of the lab's kernels.
@@ -107,6 +112,12 @@ TEST(ShippedRenamings, LeadToTheShippedDefinitions) {
                       [&](const model::Parameter& parameter) { return parameter.name == name.after; });
       EXPECT_TRUE(is_parameter || model::find(definition.problem, name.after) != nullptr)
           << renaming.kernel << ": " << name.after;
+    }
+    for (const auto& [name, value] : renaming.added) {
+      EXPECT_TRUE(
+          std::any_of(definition.parameters.begin(), definition.parameters.end(),
+                      [&, &of = name](const model::Parameter& parameter) { return parameter.name == of; }))
+          << renaming.kernel << ": " << name;
     }
   }
 }

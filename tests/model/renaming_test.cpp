@@ -25,6 +25,17 @@ TEST(Renaming, NamesAndTextsAreTranslatedAndNothingElse) {
   EXPECT_EQ(sgemm_renaming().renamed(std::string("TILE")), "TILE");
 }
 
+TEST(Renaming, ConfigurationsGetTheAddedParametersOnce) {
+  Renaming renaming = sgemm_renaming();
+  renaming.added = {{"SPLIT_K", std::int64_t{1}}, {"LOAD", std::string("registers")}};
+  EXPECT_EQ(to_text(renaming.renamed_configuration({{"FINISH", std::string("launch")}})),
+            "SPLIT_K_REDUCTION=kernel SPLIT_K=1 LOAD=registers");
+  EXPECT_EQ(to_text(renaming.renamed_configuration({{"SPLIT_K", std::int64_t{4}}})),
+            "SPLIT_K=4 LOAD=registers");
+  EXPECT_EQ(to_text(renaming.renamed({{"M", std::int64_t{64}}})), "M=64") << "a problem gets none";
+  EXPECT_TRUE(renaming.reversed().added.empty());
+}
+
 TEST(Renaming, TheReversedOneLeadsBack) {
   const NamedValues values = {
       {"FINISH", std::string("launch")}, {"layout", std::string("transposed")}, {"VECTOR", std::int64_t{4}}};

@@ -42,6 +42,11 @@ std::vector<model::Parameter> renamed(std::vector<model::Parameter> parameters,
       value = renaming.renamed({{parameter.name, value}}).front().second;
     parameter.name = renaming.renamed(parameter.name);
   }
+  for (const auto& [name, value] : renaming.added) {
+    model::Parameter& parameter = parameters.emplace_back();
+    parameter.name = name;
+    parameter.values = {value};
+  }
   return parameters;
 }
 
@@ -87,9 +92,9 @@ model::Recording with_present_names(model::Recording recording) {
   present.workload.kernel_hash = renaming->after;
   present.workload.problem = renaming->renamed(workload.problem);
   present.parameters = renamed(std::move(present.parameters), *renaming);
-  present.default_configuration = renaming->renamed(std::move(present.default_configuration));
+  present.default_configuration = renaming->renamed_configuration(std::move(present.default_configuration));
   for (model::Measurement& row : present.measurements)
-    row.configuration = renaming->renamed(std::move(row.configuration));
+    row.configuration = renaming->renamed_configuration(std::move(row.configuration));
   try {
     const kernel_templates::KernelInstance instance(std::move(definition), present.workload.problem,
                                                     workload.gpu);

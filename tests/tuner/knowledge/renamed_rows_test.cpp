@@ -38,10 +38,11 @@ class RenamedRows : public ::testing::Test {
     program_.variables["WARPTUNE_SHARE"] = share_;
   }
 
-  void map(const std::string& identical) const {
+  void map(const std::string& identical, const std::string& added = "") const {
     std::ofstream(share_ / "names" / "renamed.toml")
-        << "[[renaming]]\nnames.HEIGHT = \"A\"\n[[renaming.definition]]\nkernel = \"toy\"\nbefore = \""
-        << kBefore << "\"\nafter = \"" << after_ << "\"\nidentical = " << identical << "\n";
+        << "[[renaming]]\nnames.HEIGHT = \"A\"\n"
+        << added << "[[renaming.definition]]\nkernel = \"toy\"\nbefore = \"" << kBefore << "\"\nafter = \""
+        << after_ << "\"\nidentical = " << identical << "\n";
   }
 
   // The rows as the earlier version would have recorded them.
@@ -63,8 +64,23 @@ class RenamedRows : public ::testing::Test {
     return recording;
   }
 
-  void store_earlier() const {
-    const model::Recording recording = earlier_recording();
+  // The same of a version that had no parameter B and did what the present one does with B = true.
+  model::Recording recording_without_b() const {
+    const auto is_b = [](const auto& named) { return named.first == "B"; };
+    model::Recording recording = earlier_recording();
+    std::erase_if(recording.parameters, [](const model::Parameter& one) { return one.name == "B"; });
+    recording.constraints.clear();
+    std::erase_if(recording.default_configuration, is_b);
+    std::erase_if(recording.measurements, [](const model::Measurement& row) {
+      return *model::find(row.configuration, "B") != model::Value(true);
+    });
+    for (model::Measurement& row : recording.measurements) std::erase_if(row.configuration, is_b);
+    return recording;
+  }
+
+  void store_earlier() const { store(earlier_recording()); }
+
+  void store(const model::Recording& recording) const {
     std::filesystem::create_directories(program_.database().parent_path());
     db::Store store(program_.database());
     db::Session session;
@@ -146,6 +162,24 @@ TEST_F(RenamedRows, OfARecordingHaveThePresentNamesToo) {
   const KnownRows other = recorded_rows(question);
   EXPECT_EQ(other.instance, nullptr);
   EXPECT_EQ(model::to_text(other.best), "HEIGHT=2 B=true");
+}
+
+TEST_F(RenamedRows, GetTheParametersThatThePresentVersionHasAdded) {
+  map("true", "added.B = true\n");
+  store(recording_without_b());
+  EXPECT_THAT(query().out, HasSubstr("match: exact"));
+  EXPECT_THAT(program_.run({"export", "toy", "--replayed", "--format", "json"}).out,
+              ::testing::AllOf(HasSubstr("\"A\": 2"), HasSubstr("\"B\": true")));
+  EXPECT_EQ(program_.run({"db", "check"}).exit_code, 0);
+
+  const testing::ScopedVariable share("WARPTUNE_SHARE", share_);
+  const std::filesystem::path file = program_ / "earlier.wtrec.zst";
+  db::write_recording(file, recording_without_b());
+  WorkloadQuestion question;
+  question.kernel = file;
+  const KnownRows known = recorded_rows(question);
+  ASSERT_NE(known.instance, nullptr) << "the definition that it belongs to";
+  EXPECT_EQ(model::to_text(known.best), "A=2 B=true");
 }
 
 }  // namespace
