@@ -258,4 +258,37 @@ bool drop_disturbed_counters(Counters& counters, std::optional<double> median_ns
   return true;
 }
 
+namespace {
+
+constexpr const char* kControlInstructions = "smsp__sass_thread_inst_executed_op_control_pred_on.sum";
+
+bool is_patched(std::string_view metric) { return metric.starts_with("smsp__sass_"); }
+
+bool counts_instructions(std::string_view metric) {
+  return metric.starts_with("smsp__inst_executed") || metric.starts_with("sm__inst_executed");
+}
+
+}  // namespace
+
+bool needs_patched_code(std::string_view metric) {
+  return is_patched(metric) || std::find(std::begin(kOperationMetrics), std::end(kOperationMetrics),
+                                         metric) != std::end(kOperationMetrics);
+}
+
+bool drop_patched_counters(Counters& counters) {
+  return std::erase_if(counters, [](const auto& counter) { return needs_patched_code(counter.first); }) > 0;
+}
+
+bool drop_unpatched_counters(Counters& counters) {
+  const auto control = counters.find(kControlInstructions);
+  if (control == counters.end() || control->second != 0.0) return false;
+  const bool has_run = std::any_of(counters.begin(), counters.end(), [](const auto& counter) {
+    return counts_instructions(counter.first) && counter.second > 0.0;
+  });
+  const bool all_are_zero = std::all_of(counters.begin(), counters.end(), [](const auto& counter) {
+    return !is_patched(counter.first) || counter.second == 0.0;
+  });
+  return has_run && all_are_zero && drop_patched_counters(counters);
+}
+
 }  // namespace warptune::model

@@ -114,6 +114,20 @@ void drop_elapsed(Counters& counters);
 /// Without a median, no count is disturbed.
 bool drop_disturbed_counters(Counters& counters, std::optional<double> median_ns);
 
+/// The arithmetic operations of a launch, which are computed from the instructions that its threads execute.
+inline constexpr const char* kOperationMetrics[] = {"fp32_operations", "fp64_operations", "fp16_operations"};
+
+/// Whether the profiler patches a kernel's code to count a metric (`smsp__sass_...`), or whether the metric
+/// is computed from such ones. The profiler does not patch the nodes of a CUDA graph. Such a metric of a
+/// graph was always 0 on an H200.
+bool needs_patched_code(std::string_view metric);
+/// Removes the metrics that need patched code, and returns whether there were any.
+bool drop_patched_counters(Counters& counters);
+/// The same, but only if the code was not patched. Earlier versions stored zeros for CUDA graphs. Every
+/// kernel ends with a control instruction. So the code was not patched if instructions were executed, but
+/// none of them was a control instruction.
+bool drop_unpatched_counters(Counters& counters);
+
 /// Who measured a row. The order is that of their ranks: a replayed row never stands in for a measured one,
 /// and an imported row for neither.
 enum class RowSource {

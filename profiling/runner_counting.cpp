@@ -172,7 +172,7 @@ void KernelRunner::State::count_deferred(std::chrono::seconds limit) {
 bool KernelRunner::State::count_first(std::uint64_t id, const std::function<void()>& prepare,
                                       const std::function<void()>& counted, const Loaded& loaded) {
   try {
-    has_counted = counting.count(id, prepare, counted);
+    has_counted = counting.count(id, prepare, counted, loaded.plan.is_graph());
     return has_counted;
   } catch (const CudaError& error) {
     const bool may_be_refused = loaded.plan.profiler_may_refuse() || !instance.definition().libraries.empty();

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "model/fields.h"
+#include "model/measurement.h"
 #include "model/outputs/reproducibility.h"
 
 namespace warptune::db::recordings {
@@ -240,6 +241,7 @@ model::Measurement row_from_json(const Json& row, const std::vector<model::Param
     measurement.samples_ns.push_back(model::or_nan(time_cell(sample, median, "sample")));
   }
   measurement.counters = counters_cell(row[5], context.counters);
+  model::drop_unpatched_counters(measurement.counters);
   measurement.resources = resources_cell(row[6]);
   measurement.compile_ms = real_cell(row[7], "compile_ms");
   measurement.measure_ms = real_cell(row[8], "measure_ms");

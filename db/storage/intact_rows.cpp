@@ -21,6 +21,7 @@
 #include "db/storage/measurement_queries.h"
 #include "db/storage/merging/origins.h"
 #include "db/storage/row_writer.h"
+#include "model/measurement.h"
 
 namespace warptune::db::storage {
 
@@ -63,9 +64,12 @@ void report_damaged_measurement(Database& database, std::int64_t id, const char*
 // Returns no counters if they do not fit their checksum.
 model::Counters counters_if_intact(Database& database, const ChecksummedMeasurement& row) {
   model::Counters counters = read_counters(database, row.stored.id);
-  if (fits(row, counters)) return counters;
-  report_damaged_measurement(database, row.stored.id, "'s counters do");
-  return {};
+  if (!fits(row, counters)) {
+    report_damaged_measurement(database, row.stored.id, "'s counters do");
+    return {};
+  }
+  model::drop_unpatched_counters(counters);
+  return counters;
 }
 
 std::string session_query(const char* condition) {

@@ -43,10 +43,11 @@ void CounterCollector::start() {
   }
 }
 
-bool CounterCollector::count(std::uint64_t id, std::function<void()> prepare, std::function<void()> launch) {
+bool CounterCollector::count(std::uint64_t id, std::function<void()> prepare, std::function<void()> launch,
+                             bool is_graph) {
   if (!session_) return false;
   try {
-    session_->count(id, std::move(prepare), std::move(launch));
+    session_->count(id, std::move(prepare), std::move(launch), std::nullopt, is_graph);
     return true;
   } catch (const CuptiError& error) {
     end(error.what());

@@ -39,8 +39,10 @@ class CounterCollector {
   bool active() const { return session_ != nullptr || !started_; }
   /// Counts one launch. Its reading will have this `id`. `prepare` runs before the launch, and is not
   /// counted. If the metrics take several passes, both functions are kept (see `CounterSession::count`).
-  /// Returns false if the profiler fails: then counting ends, and `launch` may not have run.
-  bool count(std::uint64_t id, std::function<void()> prepare, std::function<void()> launch);
+  /// A launch that `is_graph` gets no metrics that need patched code. Returns false if the profiler fails:
+  /// then counting ends, and `launch` may not have run.
+  bool count(std::uint64_t id, std::function<void()> prepare, std::function<void()> launch,
+             bool is_graph = false);
   /// Sets the measured time of the launch that is being counted or was counted last. If the counted range is
   /// much longer than expected from this time, the reading is disturbed (see `CounterSession::count`).
   void set_expected_time_of_last(double expected_ns);

@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "model/measurement.h"
 #include "profiling/counters/counter_image.h"
 #include "profiling/counters/derived_metrics.h"
 #include "profiling/driver/cuda_driver.h"
@@ -95,7 +96,7 @@ void CounterSession::run_slot(std::size_t range) {
 }
 
 void CounterSession::count(std::uint64_t id, std::function<void()> prepare, std::function<void()> launch,
-                           std::optional<double> expected_ns) {
+                           std::optional<double> expected_ns, bool is_graph) {
   if (abandoned_) {
     lost_.push_back(id);
     return;
@@ -105,6 +106,7 @@ void CounterSession::count(std::uint64_t id, std::function<void()> prepare, std:
   slot.prepare = std::move(prepare);
   slot.launch = std::move(launch);
   slot.expected_ns = expected_ns;
+  slot.is_graph = is_graph;
   slots_.push_back(std::move(slot));
   try {
     open();
@@ -179,6 +181,7 @@ void CounterSession::decode() {
     } else if (range.duration_ns) {
       scale_to_launch_time(range.counters, *range.duration_ns, slot.expected_ns);
     }
+    if (slot.is_graph) model::drop_patched_counters(range.counters);
     add_derived_metrics(range.counters);
     readings_.push_back({slot.id, std::move(range.counters), disturbed});
     has_reading[range.range] = true;

@@ -37,13 +37,13 @@ class CounterSession {
   /// With several passes both functions are kept, and called again before `close` returns. `count` itself
   /// calls `close` when the batch is full. Therefore both must own what they use, and restore what later
   /// configurations changed. `expected_ns` is the time of the launch, if it is known. A range that is much
-  /// longer was disturbed.
+  /// longer was disturbed. A launch that `is_graph` gets no metrics that need patched code.
   ///
   /// Throws `CuptiError`, after which the session cannot be used any more. Also passes on what `prepare` or
   /// `launch` throws: then only this id is lost. With several passes the failing launch may also belong to
   /// another id, see `close`.
   void count(std::uint64_t id, std::function<void()> prepare, std::function<void()> launch,
-             std::optional<double> expected_ns = std::nullopt);
+             std::optional<double> expected_ns = std::nullopt, bool is_graph = false);
   /// Sets the measured time of the launch that is being counted or was counted last, if it was not known
   /// before.
   void set_expected_time_of_last(double expected_ns);
@@ -68,6 +68,7 @@ class CounterSession {
     std::function<void()> prepare;
     std::function<void()> launch;
     std::optional<double> expected_ns;
+    bool is_graph = false;
     /// The host's time inside the range, for each pass so far.
     std::vector<double> host_ns;
     bool failed = false;

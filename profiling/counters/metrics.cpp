@@ -35,8 +35,6 @@ std::vector<std::string> full_metrics() {
   return names;
 }
 
-bool needs_patched_code(std::string_view metric) { return metric.starts_with("smsp__sass_"); }
-
 PassPlan plan_passes(const std::string& chip, const std::vector<std::string>& metrics) {
   MetricPlan plan = plan_metrics(chip, metrics);
   return {plan.passes, std::move(plan.unknown)};

@@ -26,10 +26,6 @@ std::vector<std::string> core_metrics();
 /// stores as separate metrics. It takes 12 passes on GH100.
 std::vector<std::string> full_metrics();
 
-/// Whether the profiler patches a kernel's code to count a metric (`smsp__sass_...`). For nodes of a CUDA
-/// graph, such a metric was always 0 on an H200, so the profiler does not patch those.
-bool needs_patched_code(std::string_view metric);
-
 /// The number of passes that a set of metrics takes on a chip, and the names that the chip lacks.
 struct PassPlan {
   std::size_t passes = 0;

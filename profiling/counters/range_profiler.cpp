@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "model/measurement.h"
+
 namespace warptune::profiling::counters {
 
 void plan_range_profiler(const std::string& chip, const std::vector<std::string>& metrics) {
@@ -86,7 +88,7 @@ bool CuptiRangeProfiler::stop() {
 }
 
 bool CuptiRangeProfiler::patches_code() const {
-  return std::any_of(metrics_.begin(), metrics_.end(), needs_patched_code);
+  return std::any_of(metrics_.begin(), metrics_.end(), model::needs_patched_code);
 }
 
 void CuptiRangeProfiler::push(std::size_t range) {

@@ -48,6 +48,8 @@ class LoadedPlan {
   /// Whether the time of submitting is part of the plan's time.
   bool is_timed_by_host() const { return is_timed_by_host_; }
   bool is_host_program() const { return is_host_program_; }
+  /// Whether all steps form one CUDA graph.
+  bool is_graph() const { return wants_graph_; }
   /// Whether the plan has something that a profiler may refuse: a cooperative launch, or a host program with
   /// any steps, such as graphs.
   bool profiler_may_refuse() const { return is_host_program_ || is_cooperative_; }

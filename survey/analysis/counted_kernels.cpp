@@ -142,7 +142,7 @@ RooflinePoint roofline_point(const model::Counters& counters, double time_ns,
   if (const double peak = gpu.peak_fp32_flops(); peak > 0.0) point.roof_flops_per_s = peak;
   const std::optional<double> bytes = find(counters, profiling::diagnosis::metric::kDramBytes);
   std::optional<double> flops;
-  for (const char* name : {"fp32_operations", "fp64_operations", "fp16_operations"}) {
+  for (const char* name : model::kOperationMetrics) {
     if (const std::optional<double> some = find(counters, name)) flops = flops.value_or(0.0) + *some;
   }
   if (time_ns > 0.0) {

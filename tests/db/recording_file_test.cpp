@@ -143,6 +143,16 @@ TEST_F(RecordingFileTest, DigestsAreLeftOutBecauseNumbersAreRounded) {
   EXPECT_EQ(read.at("compared_launches"), 14.0);
 }
 
+TEST_F(RecordingFileTest, ZerosOfCodeThatWasNotPatchedAreMissing) {
+  model::Recording written = recording();
+  const model::Counters graph = {{"smsp__inst_executed.sum", 1e5},
+                                 {"smsp__sass_thread_inst_executed_op_control_pred_on.sum", 0.0}};
+  written.measurements[0].counters = graph;
+  write_recording(path_, written);
+  EXPECT_EQ(read_recording(path_).measurements[0].counters,
+            model::Counters({{"smsp__inst_executed.sum", 1e5}}));
+}
+
 TEST_F(RecordingFileTest, TheHeadComesBackAsItWasWritten) {
   const model::Recording written = recording();
   write_recording(path_, written);

@@ -213,5 +213,54 @@ TEST(Measurement, ADriverIsNamedByItsReleaseOrByTheCudaThatItSupports) {
   EXPECT_EQ(driver_text(environment), "570.86.15 (CUDA 12.8)");
 }
 
+constexpr const char* kControl = "smsp__sass_thread_inst_executed_op_control_pred_on.sum";
+constexpr const char* kMultiplyAdds = "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum";
+constexpr const char* kInstructions = "smsp__inst_executed.sum";
+
+// The counters of a CUDA graph as the profiler gives them: it does not patch the graph's nodes.
+Counters of_graph() {
+  return {{"dram__bytes.sum", 1e6},
+          {"fp32_operations", 0.0},
+          {kInstructions, 1e5},
+          {kControl, 0.0},
+          {kMultiplyAdds, 0.0}};
+}
+
+TEST(PatchedCounters, OfAGraphAreMissing) {
+  Counters counters = of_graph();
+  EXPECT_TRUE(drop_unpatched_counters(counters));
+  EXPECT_EQ(counters, Counters({{"dram__bytes.sum", 1e6}, {kInstructions, 1e5}}));
+  EXPECT_FALSE(drop_unpatched_counters(counters));
+}
+
+TEST(PatchedCounters, WithoutAnInstructionAreReallyZero) {
+  Counters counters = of_graph();
+  counters[kInstructions] = 0.0;
+  const Counters before = counters;
+  EXPECT_FALSE(drop_unpatched_counters(counters));
+  EXPECT_EQ(counters, before);
+}
+
+TEST(PatchedCounters, OfPatchedCodeStay) {
+  Counters counters = of_graph();
+  counters[kControl] = 32.0;  // The kernel's end.
+  EXPECT_FALSE(drop_unpatched_counters(counters));
+  EXPECT_EQ(counters.at(kMultiplyAdds), 0.0);
+}
+
+TEST(PatchedCounters, StayWhereNothingShowsThatTheCodeWasNotPatched) {
+  Counters counters = of_graph();
+  counters.erase(kControl);  // A kernel without multiply-adds has these counters, too.
+  EXPECT_FALSE(drop_unpatched_counters(counters));
+  EXPECT_EQ(counters.at(kMultiplyAdds), 0.0);
+}
+
+TEST(PatchedCounters, AreTheProfilersAndThoseComputedFromThem) {
+  EXPECT_TRUE(needs_patched_code(kControl));
+  EXPECT_TRUE(needs_patched_code("fp16_operations"));
+  EXPECT_FALSE(needs_patched_code(kInstructions));
+  EXPECT_FALSE(needs_patched_code("compute_throughput_pct"));
+}
+
 }  // namespace
 }  // namespace warptune::model

@@ -20,6 +20,8 @@ struct Simulation {
   std::map<std::size_t, double> duration_ns;
   /// It is missing when the ranges are decoded.
   std::size_t dropped_range = 99;
+  /// What each range counts besides its number.
+  model::Counters counters;
   /// The number of the stop that throws.
   int fails_at_stop = 0;
 
@@ -71,6 +73,7 @@ class SimulatedProfiler : public counters::RangeProfiler {
       if (range == simulation_.dropped_range) continue;
       counters::RangeCounts one;
       one.range = range;
+      one.counters = simulation_.counters;
       one.counters["range"] = static_cast<double>(range);
       const auto named = simulation_.duration_ns.find(range);
       if (simulation_.counts_duration)

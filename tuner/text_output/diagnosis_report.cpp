@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
+#include <string>
 #include <vector>
 
 namespace warptune::tuner::text_output {
@@ -12,6 +14,7 @@ namespace {
 
 using profiling::diagnosis::Finding;
 using profiling::diagnosis::Severity;
+using profiling::diagnosis::UncheckedRule;
 
 // More rules than this are listed without their missing counters, which would fill the screen.
 constexpr std::size_t kMaxDetailedUnchecked = 4;
@@ -42,6 +45,25 @@ void add_section(std::string& text, const profiling::diagnosis::Diagnosis& diagn
   }
 }
 
+// Lists rules by what they lack. If a rule lacks something besides counters, reading counters does not help.
+std::string grouped_text(const std::vector<UncheckedRule>& unchecked) {
+  std::vector<std::string> of_counters;
+  std::map<std::string, std::vector<std::string>> of_others;
+  for (const UncheckedRule& rule : unchecked) {
+    const auto other = std::find_if(rule.metrics.begin(), rule.metrics.end(), [](const std::string& name) {
+      return name.find(' ') != std::string::npos;  // Names of counters have no spaces.
+    });
+    (other == rule.metrics.end() ? of_counters : of_others[*other]).push_back(rule.rule);
+  }
+  std::string text;
+  for (const auto& [what, rules] : of_others)
+    text += fmt::format("Not checked, because this is unknown: {}\n  {}\n", what, fmt::join(rules, ", "));
+  if (of_counters.empty()) return text;
+  return text +
+         fmt::format("Not checked, because counters are missing that `warptune profile` reads:\n  {}\n",
+                     fmt::join(of_counters, ", "));
+}
+
 }  // namespace
 
 std::string diagnosis_text(const profiling::diagnosis::Diagnosis& diagnosis) {
@@ -53,14 +75,7 @@ std::string diagnosis_text(const profiling::diagnosis::Diagnosis& diagnosis) {
     text = diagnosis.unchecked.empty() ? "Nothing was found.\n"
                                        : "Nothing was found by the rules that could be checked.\n";
   if (diagnosis.unchecked.empty()) return text;
-  if (diagnosis.unchecked.size() > kMaxDetailedUnchecked) {
-    std::vector<std::string> rules;
-    rules.reserve(diagnosis.unchecked.size());
-    for (const profiling::diagnosis::UncheckedRule& rule : diagnosis.unchecked) rules.push_back(rule.rule);
-    text += fmt::format("Not checked, because counters are missing that `warptune profile` reads:\n  {}\n",
-                        fmt::join(rules, ", "));
-    return text;
-  }
+  if (diagnosis.unchecked.size() > kMaxDetailedUnchecked) return text + grouped_text(diagnosis.unchecked);
   text += "Not checked, because counters are missing:\n";
   for (const profiling::diagnosis::UncheckedRule& rule : diagnosis.unchecked)
     text += fmt::format("  {}: {}\n", rule.rule, fmt::join(rule.metrics, ", "));

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "base/text.h"
+#include "model/measurement.h"
 #include "tuner/text_output/diagnosis_report.h"
 #include "tuner/text_output/measurement_text.h"
 #include "tuner/text_output/surveys/program_steps_text.h"
@@ -58,14 +59,18 @@ std::string section_text(const ProfileSection& section, const Widths& widths) {
 std::string missing_text(const std::vector<ProfileSection>& sections) {
   std::vector<std::string> titles;
   std::size_t metrics = 0;
+  bool all_are_patched = true;
   for (const ProfileSection& section : sections) {
     metrics += section.missing.size();
     if (!section.missing.empty()) titles.push_back(section.title);
+    all_are_patched = all_are_patched &&
+                      std::all_of(section.missing.begin(), section.missing.end(), model::needs_patched_code);
   }
   if (metrics == 0) return "";
   return fmt::format(
-      "\n{} metrics of these sections were not counted ({}): only warptune profile on a GPU counts them\n",
-      metrics, fmt::join(titles, ", "));
+      "\n{} of these sections {} not counted ({}): only warptune profile on a GPU counts them{}\n",
+      base::counted(metrics, "metric"), metrics == 1 ? "was" : "were", fmt::join(titles, ", "),
+      all_are_patched ? ", and not in a CUDA graph" : "");
 }
 
 constexpr std::size_t kLinesShown = 12;

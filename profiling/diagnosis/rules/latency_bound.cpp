@@ -15,6 +15,7 @@ constexpr double kMemoryLatencyNs = 450.0;
 constexpr double kSectorsOfFullWidth = 15.0;
 
 std::optional<Finding> check_latency_bound(const Facts& facts) {
+  if (facts.value(metric::kIssueSlots) <= 0.0) return std::nullopt;  // No warp ran: the host only copied.
   const UnitUse busiest = facts.busiest();
   const std::optional<double> waiting = facts.stall_share("long_scoreboard");
   // Without the stall counters the rule requires that all units are used clearly less than their limits.
@@ -65,7 +66,9 @@ Rule latency_bound_rule() {
       .trigger =
           "every unit (including issue slots) is used less than 80 %, and warps wait for memory in at least "
           "30 % of their time. If a unit is used at least 60 %, it is a hint. It is also a hint for a launch"
-          " whose start and end take a fifth of its time",
+          " whose start and end take a fifth of its time. A host program without a kernel has no warps, and "
+          "so no"
+          " such finding",
       .gain =
           "1 - use of the busiest unit - share of the launch's start and end. If lanes load less than 8 "
           "bytes, issue slots do not count as a unit, because wider loads need fewer of them",

@@ -33,8 +33,11 @@ Rule uncoalesced_loads_rule() {
       .limits =
           "The used bytes of each sector give the number of needed sectors. If the counter of used bytes is "
           "missing, only more than 16 sectors count as a fault, because no access of a warp needs more. The "
-          "counter of used bytes leaves out asynchronous copies (cp.async). Bulk copies are in none of the "
-          "counters of this rule. With asynchronous copies the rule is not checked.",
+          "counter of used bytes leaves out asynchronous copies (cp.async). With them, the rule is checked "
+          "only "
+          "where requests have more than 16 sectors on average. Bulk copies are in none of the counters of "
+          "this "
+          "rule.",
   };
   rule.needs.push_back(metric::kUsedBytesOfLoads);
   rule.target.label = "sectors per load";

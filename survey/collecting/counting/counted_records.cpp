@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "profiling/counters/metrics.h"
+#include "model/measurement.h"
 #include "survey/collecting/raw_devices.h"
 
 namespace warptune::survey::collecting::counting {
@@ -108,11 +108,7 @@ CountedRecords counted_records(const CountedInput& input, const std::vector<RawP
         kernels[{number, *device}].push_back(std::move(*counters));
         continue;
       }
-      lacks_patched = std::erase_if(*counters,
-                                    [](const auto& metric) {
-                                      return profiling::counters::needs_patched_code(metric.first);
-                                    }) > 0 ||
-                      lacks_patched;
+      lacks_patched = model::drop_patched_counters(*counters) || lacks_patched;
       add_to_graphs(std::move(*graph), *device, std::move(*counters), counted.graphs);
     }
   }

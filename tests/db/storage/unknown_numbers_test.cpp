@@ -63,5 +63,16 @@ TEST(UnknownNumbers, AreStoredAsZeroAndReadAsUnknown) {
   EXPECT_EQ(database.integer("SELECT count(*) FROM roof WHERE sm_clock_mhz = 0.0 AND driver_version = 0"), 1);
 }
 
+TEST(UnknownNumbers, ZerosOfCodeThatWasNotPatchedAreReadAsUnknown) {
+  const testing::TemporaryFolder folder;
+  Store store(folder / "w.db");
+  model::Measurement row = testing::measured(testing::configuration(512), 1000.0);
+  row.counters = {{"smsp__inst_executed.sum", 1e5},
+                  {"smsp__sass_thread_inst_executed_op_control_pred_on.sum", 0.0}};
+  const std::int64_t id = store.add_measurement(store.begin_session(testing::session()), row);
+  EXPECT_EQ(store.counters(id), model::Counters({{"smsp__inst_executed.sum", 1e5}}));
+  EXPECT_THAT(store.damage(), IsEmpty());
+}
+
 }  // namespace
 }  // namespace warptune::db::storage

@@ -134,6 +134,21 @@ TEST_F(CounterBatchTest, SaysWhichCountsAreDisturbed) {
   EXPECT_EQ(readings[0].counters.count("range"), 1U);
 }
 
+TEST_F(CounterBatchTest, AGraphHasNoMetricsThatNeedPatchedCode) {
+  const std::string executed = "smsp__sass_thread_inst_executed_op_";
+  simulation_.counters = {{executed + "fadd_pred_on.sum", 0.0},
+                          {executed + "fmul_pred_on.sum", 0.0},
+                          {executed + "ffma_pred_on.sum", 0.0}};
+  CounterSession session = make();
+  count(session, 1);
+  session.count(2, prepare(), launch(), 1000.0, true);
+  session.close();
+  const auto readings = session.take();
+  ASSERT_EQ(readings.size(), 2U);
+  EXPECT_EQ(readings[0].counters.at("fp32_operations"), 0.0);
+  EXPECT_EQ(readings[1].counters, model::Counters({{"range", 1.0}}));
+}
+
 TEST_F(CounterBatchTest, JudgesByTheHostsTimeWhereTheGpusIsNotCounted) {
   simulation_.counts_duration = false;
   CounterSession session = make();

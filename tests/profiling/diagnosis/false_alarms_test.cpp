@@ -89,6 +89,14 @@ TEST(FalseAlarms, BytesThatLeaveL2LaterCountAsTrafficOfDeviceMemory) {
   EXPECT_THAT(all_rules_of(diagnose(input)), Not(Contains("dram_bound")));
 }
 
+TEST(FalseAlarms, WhereNoWarpRanNoneWaits) {
+  DiagnosisInput input = even_kernel();  // As a host program that only copies.
+  resources(input) = {};
+  for (auto& [name, value] : counters(input)) value = 0.0;
+  counters(input)["dram__bytes.sum"] = 1e7;
+  EXPECT_THAT(all_rules_of(diagnose(input)), IsEmpty());
+}
+
 TEST(FalseAlarms, AShortLaunchIsJudgedWithoutItsStartAndItsEnd) {
   DiagnosisInput input = even_kernel();
   counters(input)[kIssue] = 10.0;

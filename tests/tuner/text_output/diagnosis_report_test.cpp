@@ -58,6 +58,19 @@ TEST(DiagnosisText, NamesManyUncheckedRulesInOneLineWithWhatReadsTheirCounters) 
   EXPECT_THAT(text, Not(HasSubstr("counter,")));
 }
 
+TEST(DiagnosisText, SaysOfManyUncheckedRulesWhichLackMoreThanCounters) {
+  profiling::diagnosis::Diagnosis diagnosis;
+  for (const char* rule : {"a", "b", "c", "d"})
+    diagnosis.unchecked.push_back({rule, {"launch geometry and resources", "x__y.sum"}});
+  diagnosis.unchecked.push_back({"e", {"x__y.sum"}});
+  diagnosis.unchecked.push_back({"f", {"flops in [work]"}});
+  const std::string text = diagnosis_text(diagnosis);
+  EXPECT_THAT(text,
+              HasSubstr("Not checked, because this is unknown: flops in [work]\n  f\n"
+                        "Not checked, because this is unknown: launch geometry and resources\n  a, b, c, d\n"
+                        "Not checked, because counters are missing that `warptune profile` reads:\n  e\n"));
+}
+
 TEST(DiagnosisJson, HoldsEveryFieldAndWhatEachUncheckedRuleLacks) {
   profiling::diagnosis::Diagnosis diagnosis;
   diagnosis.findings = {a_finding(profiling::diagnosis::Severity::kFault, "one")};
