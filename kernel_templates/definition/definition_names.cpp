@@ -4,10 +4,12 @@
 #include <set>
 
 #include "base/text.h"
+#include "kernel_templates/buffer_memory.h"
 #include "kernel_templates/compiling/rendering.h"
 #include "kernel_templates/definition/definition_sections.h"
 #include "kernel_templates/definition/host_section.h"
 #include "kernel_templates/definition/passed_arguments.h"
+#include "kernel_templates/launch_plan.h"
 #include "kernel_templates/resolution/expression_types.h"
 #include "model/gpu_description.h"
 
@@ -55,6 +57,27 @@ void check_expression(const model::Expression& expression, const std::vector<std
   }
 }
 
+void check_choice(const std::optional<model::Expression>& expression, const std::vector<std::string>& known,
+                  std::string_view what, const std::vector<std::string>& words) {
+  if (!expression) return;
+  // A word with a minus in it was probably meant as a whole.
+  const std::string& text = expression->text();
+  const bool is_one_word = text.find_first_of(" '\"?:=") == std::string::npos;
+  for (const std::string& variable : expression->variables()) {
+    if (base::contains(known, variable)) continue;
+    std::vector<std::string> nearest = base::nearest_names(is_one_word ? text : variable, words);
+    const std::vector<std::string> names = base::nearest_names(variable, known);
+    if (!is_one_word || nearest.empty()) nearest = names;
+    throw base::InputError(
+        fmt::format(
+            "{} '{}' names '{}', which cannot be used here{}; expected {}, or an expression with such "
+            "a value",
+            what, text, variable, nearest.empty() ? "" : fmt::format(" (did you mean {}?)", nearest.front()),
+            fmt::join(words, ", ")),
+        expression->position());
+  }
+}
+
 namespace {
 
 void check_optional(const std::optional<model::Expression>& expression, const std::vector<std::string>& known,
@@ -71,7 +94,7 @@ void check_launch(const Launch& launch, const std::vector<std::string>& known) {
   }
   check_optional(launch.shared_bytes, known, "shared_bytes");
   check_optional(launch.carveout, known, "carveout");
-  check_optional(launch.cluster_scheduling, known, "cluster_scheduling");
+  check_choice(launch.cluster_scheduling, known, "cluster_scheduling", cluster_scheduling_names());
   check_optional(launch.when, known, "the condition");
   check_optional(launch.cooperative, known, "the condition");
   if (launch.arguments) check_passed_arguments(*launch.arguments, known);
@@ -158,11 +181,12 @@ void check_argument(const Argument& argument, const KernelDefinition& definition
   if (argument.tensor_map) return check_tensor_map(*argument.tensor_map, names);
   if (argument.texture) return check_texture(*argument.texture, names);
   check_initialiser(argument.init, definition);
-  check_optional(argument.memory, names.with_parameters, "the argument's memory");
-  check_optional(argument.managed.residency, names.with_parameters, "the residency");
+  check_choice(argument.memory, names.with_parameters, "the argument's memory", memory_names());
+  check_choice(argument.managed.residency, names.with_parameters, "the residency", page_place_names());
   check_optional(argument.managed.read_mostly, names.with_parameters, "the condition");
-  check_optional(argument.managed.preferred_location, names.with_parameters, "the preferred location");
-  check_optional(argument.managed.accessed_by, names.with_parameters, "the processor");
+  check_choice(argument.managed.preferred_location, names.with_parameters, "the preferred location",
+               advised_place_names());
+  check_choice(argument.managed.accessed_by, names.with_parameters, "the processor", advised_place_names());
   check_type(argument, definition, root);
   const bool scratch = argument.kind == ArgumentKind::kScratch;
   check_optional(argument.count, scratch ? names.with_parameters : names.problem_and_device, "the count",

@@ -29,6 +29,9 @@ void check_names(const KernelDefinition& definition, const TableReader& root);
 /// If the name is one of the `excluded` parameters, the message says that parameters are not allowed here.
 void check_expression(const model::Expression& expression, const std::vector<std::string>& known,
                       std::string_view what, const std::vector<model::Parameter>& excluded = {});
+/// The same for an expression whose value is one of some words. The message lists them.
+void check_choice(const std::optional<model::Expression>& expression, const std::vector<std::string>& known,
+                  std::string_view what, const std::vector<std::string>& words);
 void check_launch(const Launch& launch, const std::vector<std::string>& known);
 void check_placeholders(const std::string& text, const std::vector<std::string>& known,
                         const base::SourcePosition& position);

@@ -171,7 +171,7 @@ class HostNameCheck {
   void operator()(const HostPrefetch& step) const {
     (*this)(step.offset, "the offset");
     (*this)(step.count, "the count");
-    (*this)(step.to, "the place");
+    check_choice(step.to, known_, "the place", page_place_names());
   }
   void operator()(const HostCall& step) const {
     for (const auto& size : {step.m, step.n, step.k}) (*this)(size, "the size");
@@ -244,9 +244,10 @@ void check_host_names(const KernelDefinition& definition, const TableReader& hos
   const HostNameCheck outer(known);
   const HostNameCheck check(inside);
   outer(definition.host->streams, "the number of streams");
-  for (const model::Expression& priority : definition.host->priorities) outer(priority, "the priority");
+  for (const model::Expression& priority : definition.host->priorities)
+    check_choice(priority, known, "the priority", {"high", "low", "0 or less"});
   outer(definition.host->graph, "the condition");
-  outer(definition.host->timed, "the clock");
+  check_choice(definition.host->timed, known, "the clock", {"host", "gpu"});
   const std::vector<TableReader> loops = host.tables("loop");
   for (std::size_t i = 0; i < loops.size(); ++i) {
     const HostLoop& loop = definition.host->loops[i];

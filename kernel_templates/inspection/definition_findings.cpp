@@ -78,6 +78,7 @@ class LaunchInspection {
       for (const model::Expression& expression : *expressions) require(expression, what, 1);
     }
     if (launch.shared_bytes) require(*launch.shared_bytes, "shared_bytes", 0);
+    if (launch.carveout) require(*launch.carveout, "carveout", -1, 100);
     if (findings_.size() > before) return;
     const auto step = resolution::resolve_launch(launch, name, instance_.problem(), scope_);
     if (!step) return add(launch.position, step.error().reason);
@@ -88,13 +89,16 @@ class LaunchInspection {
   void add(const base::SourcePosition& position, const std::string& message) {
     findings_.push_back({Severity::kError, position, message});
   }
-  void require(const model::Expression& expression, std::string_view what, std::int64_t minimum) {
+  void require(const model::Expression& expression, std::string_view what, std::int64_t minimum,
+               std::int64_t maximum = INT64_MAX) {
     const base::Result<std::int64_t> value = resolution::integer_of(expression, scope_);
     if (!value) {
       add(expression.position(), fmt::format("{} {}", what, value.error()));
-    } else if (*value < minimum) {
+    } else if (*value < minimum || *value > maximum) {
+      const std::string expected = maximum == INT64_MAX ? fmt::format("{} or more", minimum)
+                                                        : fmt::format("{} to {}", minimum, maximum);
       add(expression.position(),
-          fmt::format("{} '{}' is {}, expected {} or more", what, expression.text(), *value, minimum));
+          fmt::format("{} '{}' is {}, expected {}", what, expression.text(), *value, expected));
     }
   }
   // The position is that of the first part that exceeds a limit: block, grid or shared memory.
@@ -162,17 +166,50 @@ Findings recommendation_findings(const KernelInstance& instance) {
   return findings;
 }
 
+namespace {
+
+// The position of the first step of a host program that launches `entry`, or else of its first step.
+base::SourcePosition step_position(const HostProgram& program, const std::string& entry) {
+  for (const HostLoop& loop : program.loops) {
+    for (const HostStep& step : loop.steps) {
+      const auto* launch = std::get_if<HostLaunch>(&step.action);
+      if (launch != nullptr && launch->launch.entry == entry) return step.position;
+    }
+  }
+  return program.loops.front().steps.front().position;
+}
+
+// Adds why a host program cannot run. Faults of arguments are not reported here.
+void add_host_finding(const KernelInstance& instance, const model::NamedValues& configuration,
+                      const model::NamedValues& scope, Findings& findings) {
+  const KernelDefinition& definition = instance.definition();
+  const auto arguments = instance.arguments(configuration);
+  if (!arguments) return;
+  base::SourcePosition position;
+  const auto plan = resolution::resolve_host_program(definition, definition.entry, instance.problem(), scope,
+                                                     *arguments, &position);
+  if (!plan) {
+    findings.push_back({Severity::kError, position, plan.error().reason});
+    return;
+  }
+  for (const PlanStep& step : plan->steps) {
+    if (step.launch() == nullptr) continue;
+    const auto fault = resolution::limit_violation(*step.launch(), instance.gpu());
+    if (!fault) continue;
+    findings.push_back({Severity::kError, step_position(*definition.host, step.launch()->entry), *fault});
+    return;
+  }
+}
+
+}  // namespace
+
 Findings launch_findings(const KernelInstance& instance, const model::NamedValues& configuration) {
   const KernelDefinition& definition = instance.definition();
   const model::NamedValues scope = scope_of(instance, configuration);
   Findings findings;
   LaunchInspection inspection(instance, scope, findings);
   if (definition.host) {
-    const model::Outcome<LaunchPlan> plan = instance.screened_plan(configuration);
-    if (!plan) {
-      findings.push_back(
-          {Severity::kError, definition.host->loops.front().steps.front().position, plan.error().reason});
-    }
+    add_host_finding(instance, configuration, scope, findings);
   } else {
     for (const Launch& launch : definition.before) inspection.run(launch, launch.entry);
     inspection.run(definition.launch, definition.entry);

@@ -48,6 +48,11 @@ class TypeCheck {
     condition(launch.cooperative, "cooperative");
     number(launch.shared_bytes, "shared_bytes");
     number(launch.carveout, "carveout");
+    if (launch.carveout && type_in(definition_, *launch.carveout) == model::ValueType::kBoolean)
+      throw base::InputError(
+          fmt::format("carveout '{}' is a condition, expected a percentage from 0 to 100, or -1",
+                      launch.carveout->text()),
+          launch.carveout->position());
     text(launch.cluster_scheduling, "cluster_scheduling");
     extent(launch.grid, "grid", &kMaxGrid);
     extent(launch.block, "block", &kMaxBlock);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "kernel_templates/argument_data.h"
@@ -116,7 +117,7 @@ model::Outcome<FillStep> resolve_fill(const HostFill& fill, const HostScope& sco
   if (scope.argument(range->buffer).memory == Memory::kPageable) {
     return invalid_launch(fmt::format("the fill of \"{}\": a GPU cannot fill pageable memory", fill.buffer));
   }
-  const auto byte = scope.number(fill.byte, 0, 0, 255);
+  const auto byte = scope.number(fill.byte, 0, 0, 255, "byte");
   if (!byte) return base::failure(byte.error());
   return FillStep{*range, static_cast<std::uint8_t>(*byte)};
 }
@@ -180,9 +181,10 @@ model::Outcome<MatrixProductStep> resolve_call(const HostCall& call, const HostS
     return invalid_launch(fmt::format("{}: {}", call.function, reason));
   };
   MatrixProductStep step;
-  for (const auto& [expression, size] :
-       {std::pair{&call.m, &step.m}, std::pair{&call.n, &step.n}, std::pair{&call.k, &step.k}}) {
-    const auto value = scope.number(*expression, 1, 1, INT32_MAX);
+  for (const auto& [key, expression, size] :
+       {std::tuple{"m", &call.m, &step.m}, std::tuple{"n", &call.n, &step.n},
+        std::tuple{"k", &call.k, &step.k}}) {
+    const auto value = scope.number(*expression, 1, 1, INT32_MAX, key);
     if (!value) return fail(value.error().reason);
     *size = static_cast<std::int32_t>(*value);
   }

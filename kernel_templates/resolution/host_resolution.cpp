@@ -25,32 +25,44 @@ class HostResolution {
       : definition_(definition), entry_(entry), scope_(problem, scope, arguments) {}
 
   model::Outcome<LaunchPlan> plan() {
-    const HostProgram& program = *definition_.host;
-    plan_.host_program = true;
-    const auto streams = scope_.number(program.streams, 1, 1, kMaxStreams);
-    if (!streams) return base::failure(streams.error());
-    plan_.streams = static_cast<std::size_t>(*streams);
-    if (const auto rejection = resolve_priorities(program)) return base::failure(*rejection);
-    if (program.graph) {
-      const model::Outcome<bool> graph = holds(program.graph, scope_.names());
-      if (!graph) return base::failure(graph.error());
-      plan_.graph = *graph;
-    }
-    if (const auto rejection = resolve_timing(program)) return base::failure(*rejection);
-    for (const HostLoop& loop : program.loops) {
-      if (const auto rejection = add(loop)) return base::failure(*rejection);
-    }
+    if (const Fault rejection = resolve()) return base::failure(*rejection);
     choose_main();
     return plan_;
+  }
+
+  // The position of what was rejected.
+  base::SourcePosition fault_position() const {
+    return scope_.rejected() != nullptr ? *scope_.rejected() : place_;
   }
 
  private:
   using Fault = std::optional<model::Rejection>;
 
+  Fault resolve() {
+    const HostProgram& program = *definition_.host;
+    plan_.host_program = true;
+    const auto streams = scope_.number(program.streams, 1, 1, kMaxStreams, "streams");
+    if (!streams) return streams.error();
+    plan_.streams = static_cast<std::size_t>(*streams);
+    if (auto rejection = resolve_priorities(program)) return rejection;
+    if (program.graph) {
+      place_ = program.graph->position();
+      const model::Outcome<bool> graph = holds(program.graph, scope_.names());
+      if (!graph) return graph.error();
+      plan_.graph = *graph;
+    }
+    if (auto rejection = resolve_timing(program)) return rejection;
+    for (const HostLoop& loop : program.loops) {
+      if (auto rejection = add(loop)) return rejection;
+    }
+    return std::nullopt;
+  }
+
   Fault resolve_priorities(const HostProgram& program) {
     const std::size_t known = std::min(program.priorities.size(), plan_.streams);
     if (known > 0) plan_.priorities.assign(plan_.streams, 0);
     for (std::size_t i = 0; i < known; ++i) {
+      place_ = program.priorities[i].position();
       const base::Result<model::Value> value = program.priorities[i].evaluate(scope_.names());
       const std::string text = value ? model::to_text(*value) : value.error();
       const auto* const number = value ? std::get_if<std::int64_t>(&*value) : nullptr;
@@ -70,6 +82,7 @@ class HostResolution {
   }
 
   Fault resolve_timing(const HostProgram& program) {
+    if (program.timed) place_ = program.timed->position();
     const base::Result<model::Value> timed = program.timed ? program.timed->evaluate(scope_.names())
                                                            : base::Result<model::Value>(std::string("host"));
     const std::string text = timed ? model::to_text(*timed) : timed.error();
@@ -82,10 +95,11 @@ class HostResolution {
   }
 
   Fault add(const HostLoop& loop) {
-    const auto times = scope_.number(loop.times, 1, 0, kMaxSteps);
+    const auto times = scope_.number(loop.times, 1, 0, kMaxSteps, "times");
     if (!times) return times.error();
     for (std::int64_t turn = 0; turn < *times; ++turn) {
       scope_.set_turn(turn);
+      place_ = loop.steps.front().position;
       const model::Outcome<bool> wanted = holds(loop.when, scope_.names());
       if (!wanted) return wanted.error();
       if (!*wanted) continue;
@@ -102,11 +116,12 @@ class HostResolution {
   }
 
   Fault add(const HostStep& step, const HostLoop& loop) {
+    place_ = step.position;
     const model::Outcome<bool> wanted = holds(step.when, scope_.names());
     if (!wanted) return wanted.error();
     if (!*wanted) return std::nullopt;
     const auto last_stream = static_cast<std::int64_t>(plan_.streams) - 1;
-    const auto stream = scope_.number(step.stream ? step.stream : loop.stream, 0, 0, last_stream);
+    const auto stream = scope_.number(step.stream ? step.stream : loop.stream, 0, 0, last_stream, "stream");
     if (!stream) return stream.error();
     stream_ = static_cast<std::size_t>(*stream);
     return std::visit([this](const auto& action) { return resolve(action); }, step.action);
@@ -141,7 +156,7 @@ class HostResolution {
   Fault resolve(const HostCall& call) { return append_resolved(resolve_call(call, scope_)); }
 
   Fault resolve(const HostWait& wait) {
-    const auto other = scope_.number(wait.stream, 0, 0, static_cast<std::int64_t>(plan_.streams) - 1);
+    const auto other = scope_.number(wait.stream, 0, 0, static_cast<std::int64_t>(plan_.streams) - 1, "wait");
     if (!other) return other.error();
     // A stream need not wait for itself.
     if (static_cast<std::size_t>(*other) == stream_) return std::nullopt;
@@ -149,10 +164,8 @@ class HostResolution {
   }
 
   Fault resolve(const HostAllocate& allocate) {
-    const auto bytes = scope_.number(allocate.bytes, 1, 1, std::int64_t{1} << 40);
-    if (!bytes)
-      return model::Rejection{bytes.error().status, "the bytes to allocate: " + bytes.error().reason,
-                              bytes.error().cause};
+    const auto bytes = scope_.number(allocate.bytes, 1, 1, std::int64_t{1} << 40, "the bytes to allocate");
+    if (!bytes) return bytes.error();
     bool from_pool = false;
     if (allocate.pool) {
       const model::Outcome<bool> wanted = holds(allocate.pool, scope_.names());
@@ -195,6 +208,7 @@ class HostResolution {
   const KernelDefinition& definition_;
   const std::string& entry_;
   HostScope scope_;
+  base::SourcePosition place_;  // What is being resolved.
   LaunchPlan plan_;
   std::size_t stream_ = 0;
 };
@@ -204,8 +218,12 @@ class HostResolution {
 model::Outcome<LaunchPlan> resolve_host_program(const KernelDefinition& definition, const std::string& entry,
                                                 const model::NamedValues& problem,
                                                 const model::NamedValues& scope,
-                                                const std::vector<ResolvedArgument>& arguments) {
-  return HostResolution(definition, entry, problem, scope, arguments).plan();
+                                                const std::vector<ResolvedArgument>& arguments,
+                                                base::SourcePosition* fault) {
+  HostResolution resolution(definition, entry, problem, scope, arguments);
+  model::Outcome<LaunchPlan> plan = resolution.plan();
+  if (!plan && fault != nullptr) *fault = resolution.fault_position();
+  return plan;
 }
 
 }  // namespace warptune::kernel_templates::resolution

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "kernel_templates/resolution/argument_resolution.h"
 #include "kernel_templates/resolution/launch_resolution.h"
 
@@ -22,15 +23,18 @@ std::string HostScope::turn() const {
 
 model::Outcome<std::int64_t> HostScope::number(const std::optional<model::Expression>& expression,
                                                std::int64_t otherwise, std::int64_t minimum,
-                                               std::int64_t maximum) const {
+                                               std::int64_t maximum, std::string_view key) const {
   if (!expression) return otherwise;
+  const std::string beginning = key.empty() ? "" : fmt::format("{}: ", key);
   const base::Result<std::int64_t> value = integer_of(*expression, names_);
-  if (!value) return invalid_launch(value.error());
-  if (*value < minimum || *value > maximum) {
-    return invalid_launch(
-        fmt::format("'{}' is {}{}, expected {} to {}", expression->text(), *value, turn(), minimum, maximum));
-  }
-  return *value;
+  if (value && *value >= minimum && *value <= maximum) return *value;
+  rejected_ = expression->position();
+  if (!value) return invalid_launch(beginning + value.error());
+  const std::string where = base::contains(expression->variables(), names_.back().first) ? turn() : "";
+  const std::string expected =
+      minimum == maximum ? std::to_string(minimum) : fmt::format("{} to {}", minimum, maximum);
+  return invalid_launch(
+      fmt::format("{}'{}' is {}{}, expected {}", beginning, expression->text(), *value, where, expected));
 }
 
 std::size_t HostScope::place_of(const std::string& name) const {

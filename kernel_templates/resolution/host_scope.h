@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernel_templates/kernel_instance.h"
@@ -25,10 +26,12 @@ class HostScope {
   std::string turn() const;
 
   /// The value of an expression; `otherwise` if there is no expression. Rejects a value outside of the
-  /// bounds.
+  /// bounds. Unless it is empty, `key` begins the reason.
   model::Outcome<std::int64_t> number(const std::optional<model::Expression>& expression,
-                                      std::int64_t otherwise, std::int64_t minimum,
-                                      std::int64_t maximum) const;
+                                      std::int64_t otherwise, std::int64_t minimum, std::int64_t maximum,
+                                      std::string_view key = "") const;
+  /// The position of the expression that `number` rejected last. Null if it rejected none.
+  const base::SourcePosition* rejected() const { return rejected_ ? &*rejected_ : nullptr; }
 
   std::size_t place_of(const std::string& name) const;
   const ResolvedArgument& argument(std::size_t place) const { return arguments_[place]; }
@@ -43,6 +46,7 @@ class HostScope {
   const model::NamedValues& problem_;
   model::NamedValues names_;  // The last name is `k`.
   const std::vector<ResolvedArgument>& arguments_;
+  mutable std::optional<base::SourcePosition> rejected_;
 };
 
 std::int64_t element_bytes(const ResolvedArgument& argument);

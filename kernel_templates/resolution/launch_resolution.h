@@ -31,10 +31,12 @@ model::Outcome<LaunchPlan> resolve_launches(const KernelDefinition& definition, 
                                             const ArgumentResolver& arguments);
 
 /// Evaluates a definition's host program. `scope` has the configuration. `entry` is used for launches of the
-/// entry of `[kernel]`. Rejects accesses beyond the end of a buffer.
+/// entry of `[kernel]`. Rejects accesses beyond the end of a buffer. Sets `fault`, unless it is null, to the
+/// position of what cannot run.
 model::Outcome<LaunchPlan> resolve_host_program(const KernelDefinition& definition, const std::string& entry,
                                                 const model::NamedValues& problem,
                                                 const model::NamedValues& scope,
-                                                const std::vector<ResolvedArgument>& arguments);
+                                                const std::vector<ResolvedArgument>& arguments,
+                                                base::SourcePosition* fault = nullptr);
 
 }  // namespace warptune::kernel_templates::resolution

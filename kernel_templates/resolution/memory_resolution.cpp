@@ -29,6 +29,12 @@ base::Result<std::optional<PagePlace>> advised_place(const std::optional<model::
   return *index < page_place_names().size() ? std::optional(static_cast<PagePlace>(*index)) : std::nullopt;
 }
 
+// An expression with its value, or the value alone if the expression is a number.
+std::string value_text(const model::Expression& expression, std::int64_t value) {
+  const std::string number = std::to_string(value);
+  return expression.text() == number ? number : fmt::format("'{}', which is {}", expression.text(), number);
+}
+
 }  // namespace
 
 base::Result<Memory> resolve_memory(const Argument& argument, const model::NamedValues& scope) {
@@ -75,8 +81,8 @@ std::optional<std::string> resolve_width(const Argument& argument, const model::
   const base::Result<std::int64_t> width = integer_of(*argument.width, scope);
   if (!width) return fmt::format("the width of argument '{}': {}", argument.name, width.error());
   if (*width < 1 || resolved.count % *width != 0)
-    return fmt::format("argument '{}' has {} elements, expected a multiple of its width '{}', which is {}",
-                       argument.name, resolved.count, argument.width->text(), *width);
+    return fmt::format("argument '{}' has {} elements, expected a multiple of its width {}", argument.name,
+                       resolved.count, value_text(*argument.width, *width));
   resolved.width = resolved.pitch = *width;
   return std::nullopt;
 }

@@ -161,7 +161,17 @@ TEST(BufferMemory, ThatIsMalformedSaysWhatWasExpected) {
        with(kToml, "residency = \"PLACE\"\nadvise = {", "residency = \"PLACE\"\nadvise = \"host\"\ninit = {"),
        "expected a table"},
       {"an unknown place", with(kToml, "residency = \"PLACE\"", "residency = \"hots\""),
-       "'hots' names 'hots', which cannot be used here"},
+       "'hots' names 'hots', which cannot be used here (did you mean host?); expected device, host, or an "
+       "expression "
+       "with such a value"},
+      {"an unknown kind of memory", with(kToml, "memory = \"MEMORY\"", "memory = \"Managed\""),
+       "(did you mean managed?); expected device, pinned, pageable, write_combined, managed, or"},
+      {"an unknown name in a kind of memory",
+       with(kToml, "memory = \"MEMORY\"", "memory = \"MEMROY == 1 ? 'device' : 'managed'\""),
+       "names 'MEMROY', which cannot be used here (did you mean MEMORY?)"},
+      {"an unknown place in an advice",
+       with(kToml, "preferred_location = \"PLACE\"", "preferred_location = \"hots\""),
+       "expected device, host, none, or"},
       {"an unknown name in an advice", with(kToml, "PLACE == 'host'", "PLAICE == 'host'"),
        "names 'PLAICE', which cannot be used here"},
       {"a residency of a scalar", with(kToml, "value = \"N\"", "value = \"N\"\nresidency = \"host\""),

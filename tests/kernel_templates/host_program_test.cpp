@@ -274,10 +274,11 @@ TEST(HostRanges, PastABuffersEndAreRejectedWithTheTurn) {
 
 TEST(HostStreams, ThatDoNotExistAreRejected) {
   EXPECT_THAT(reason_of(with(kPipelineToml, "stream = \"k % 2\"", "stream = \"k\"")),
-              HasSubstr("'k' is 2 where k is 2, expected 0 to 1"));
-  EXPECT_THAT(reason_of(with(kPipelineToml, "wait = \"1\"", "wait = \"2\"")), HasSubstr("'2' is 2"));
-  EXPECT_THAT(reason_of(with(kPipelineToml, "streams = \"CHUNKS == 1 ? 1 : 2\"", "streams = \"CHUNKS - 3\"")),
-              HasSubstr("expected 1 to 64"));
+              HasSubstr("stream: 'k' is 2 where k is 2, expected 0 to 1"));
+  EXPECT_THAT(reason_of(with(kPipelineToml, "wait = \"1\"", "wait = \"2\"")),
+              HasSubstr("wait: '2' is 2, expected 0 to 1"));
+  EXPECT_EQ(reason_of(with(kPipelineToml, "streams = \"CHUNKS == 1 ? 1 : 2\"", "streams = \"CHUNKS - 3\"")),
+            "streams: 'CHUNKS - 3' is 0, expected 1 to 64");
 }
 
 TEST(HostCopies, MustNotOverlapNorChangeTheType) {
@@ -416,6 +417,8 @@ TEST(HostSections, ThatAreMalformedSayWhatWasExpected) {
       {"a synchronise that is none", with_step("synchronise = false"), "expected true"},
       {"an allocation that depends on nothing known", with_step("allocate = 'M'"),
        "'M' names 'M', which cannot be used here"},
+      {"an unknown priority", with(kPipelineToml, "[host]", "[host]\npriorities = [\"hihg\"]"),
+       "(did you mean high?); expected high, low, 0 or less, or"},
       {"a pool that depends on nothing known", with_step("allocate = 4\npool = 'M == 1'"), "names 'M'"},
       {"a pool without an allocation", with_step("synchronise = true\npool = true"), "pool"},
       {"a loop without steps",

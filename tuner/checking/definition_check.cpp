@@ -213,8 +213,8 @@ class GpuCheck {
     const kernel_templates::KernelDefinition& definition = instance_.definition();
     if (program.rejection->status == model::Status::kLaunchInvalid) {
       if (!inspection::launch_findings(instance_, inspected_.front()).empty()) return;  // Reported already.
-      return add_new(findings_,
-                     {{Severity::kError, block_position(definition, program), program.rejection->reason}});
+      return add_new(findings_, {{Severity::kError, invalid_launch_position(instance_, program),
+                                  program.rejection->reason}});
     }
     if (program.role == Role::kReference && definition.check.reference == ReferenceKind::kExpression)
       return add_new(findings_, {expression_failure(*program.rejection, definition.check.position)});

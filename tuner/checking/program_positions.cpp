@@ -40,15 +40,19 @@ base::SourcePosition launch_position(const KernelDefinition& definition, const C
   return entry_position(definition, program);
 }
 
-base::SourcePosition block_position(const KernelDefinition& definition, const CheckedProgram& program) {
-  return definition.host ? entry_position(definition, program) : definition.launch.block.front().position();
-}
-
 base::SourcePosition argument_position(const KernelDefinition& definition, const std::string& reason) {
   for (const kernel_templates::Argument& argument : definition.arguments) {
     if (reason.find("'" + argument.name + "'") != std::string::npos) return argument.position;
   }
   return definition.entry_position;
+}
+
+base::SourcePosition invalid_launch_position(const kernel_templates::KernelInstance& instance,
+                                             const CheckedProgram& program) {
+  const KernelDefinition& definition = instance.definition();
+  if (program.role != Role::kReference && !instance.arguments(program.configuration))
+    return argument_position(definition, program.rejection->reason);
+  return definition.host ? entry_position(definition, program) : definition.launch.block.front().position();
 }
 
 FailedProgram asked_names(const KernelDefinition& definition, const CheckedProgram& program,

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "kernel_templates/kernel_definition.h"
+#include "kernel_templates/kernel_instance.h"
 #include "tuner/checking/compiler_messages.h"
 #include "tuner/checking/definition_check.h"
 
@@ -22,13 +22,14 @@ base::SourcePosition entry_position(const kernel_templates::KernelDefinition& de
 base::SourcePosition launch_position(const kernel_templates::KernelDefinition& definition,
                                      const CheckedProgram& program, const std::string& entry);
 
-/// The position of the main launch's block size; that of the main entry if there is a host program.
-base::SourcePosition block_position(const kernel_templates::KernelDefinition& definition,
-                                    const CheckedProgram& program);
-
 /// The position of the argument whose name `reason` quotes, otherwise that of the entry of `[kernel]`.
 base::SourcePosition argument_position(const kernel_templates::KernelDefinition& definition,
                                        const std::string& reason);
+
+/// The position of why a program that was rejected can never be launched. That is an argument or the main
+/// launch's block size; the main entry if there is a host program.
+base::SourcePosition invalid_launch_position(const kernel_templates::KernelInstance& instance,
+                                             const CheckedProgram& program);
 
 /// The kernels and variables that NVRTC has to find. `what` names the program in messages.
 FailedProgram asked_names(const kernel_templates::KernelDefinition& definition, const CheckedProgram& program,

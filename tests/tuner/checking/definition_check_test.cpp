@@ -196,6 +196,25 @@ TEST(CheckCommandTest, ASampleThatCannotRunIsARowAndNoFinding) {
   EXPECT_THAT(done.out, HasSubstr("launch_invalid: scale has 2048x1x1 threads per block"));
 }
 
+TEST(CheckCommandTest, ASampleWhoseBuffersAreImpossibleIsARowAndNoFinding) {
+  testing::Warptune warptune;
+  const auto refused_row = [&](const std::string& keys) {
+    std::string text = testing::slurp(kWrong / "block_too_large.cu");
+    text.replace(text.find("[1024, 2048]"), 12, "[64, 128]");
+    text.replace(text.find("BLOCK = 2048"), 12, "BLOCK = 128");
+    text.insert(text.find("kind = \"in\""), keys + "\n");
+    const testing::ProgramRun done = warptune.run({"check", warptune.file("buffers.cu", text), "--all"});
+    EXPECT_EQ(done.exit_code, 0) << done.out << done.err;
+    return done.out;
+  };
+  EXPECT_THAT(refused_row("memory = \"BLOCK == 128 ? 'device' : 'foo'\""),
+              HasSubstr("launch_invalid: the memory of 'x' is foo, expected one of device"));
+  EXPECT_THAT(refused_row("width = 10\npitch = \"BLOCK == 128 ? 10 : 9\""),
+              HasSubstr("launch_invalid: the pitch 'BLOCK == 128 ? 10 : 9' of argument 'x' is 9 elements"));
+  EXPECT_THAT(refused_row("memory = \"managed\"\nresidency = \"BLOCK == 128 ? 'host' : 'xx'\""),
+              HasSubstr("launch_invalid: the residency of 'x' is xx, expected one of device, host"));
+}
+
 TEST(ArchitecturesTest, EachKnownCapabilityHasAGpuOfIt) {
   for (const int capability : known_capabilities()) {
     const auto gpu = typical_gpu(capability);
