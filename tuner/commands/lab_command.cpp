@@ -18,6 +18,7 @@
 #include "tuner/json_output/error_json.h"
 #include "tuner/json_output/json_form.h"
 #include "tuner/json_output/lab_json.h"
+#include "tuner/lab/lab_names.h"
 #include "tuner/lab/lab_page.h"
 #include "tuner/lab/lab_report.h"
 #include "tuner/lab/lab_session.h"
@@ -51,7 +52,7 @@ Options declare_lab() {
       .value("record", "DIR", "write the measurements to the folder DIR, for --replay --recordings DIR")
       .value("pages", "DIR",
              "also write NAME.md and its pictures to the folder DIR; with --all, also write README.md")
-      .flag("check", "only compile what the experiments would measure");
+      .flag("check", "only compile what would be measured, and check the names of numbers");
   declare_measuring(options);
   declare_database(options);
   declare_permissions(options).common();
@@ -143,10 +144,11 @@ int list_experiments(bool json) {
 int check_experiments(const std::vector<Experiment>& experiments, bool json) {
   int code = 0;
   nlohmann::ordered_json report = json_output::json_head("lab-check");
-  report["experiments"] = nlohmann::ordered_json::array();
   for (const Experiment& experiment : experiments) {
     const lab::LabPlan plan = lab::plan_experiment(experiment, model::fictional_gpu());
-    const std::vector<std::string> problems = lab::compile_problems(plan);
+    std::vector<std::string> problems = lab::compile_problems(plan);
+    const std::size_t failed = problems.size();
+    for (std::string& problem : lab::name_problems(plan)) problems.push_back(std::move(problem));
     std::size_t configurations = 0;
     for (const lab::LabSession& session : plan.sessions) configurations += session.configurations.size();
     if (!problems.empty()) code = static_cast<int>(base::ExitCode::kWorkFailed);
@@ -156,7 +158,7 @@ int check_experiments(const std::vector<Experiment>& experiments, bool json) {
                                      {"problems", problems}});
     if (json) continue;
     for (const std::string& problem : problems) text_output::print_text("{}: {}\n", experiment.name, problem);
-    text_output::print_text("{}: {} of {} programs for {} do not compile\n", experiment.name, problems.size(),
+    text_output::print_text("{}: {} of {} programs for {} do not compile\n", experiment.name, failed,
                             configurations, plan.gpu.architecture());
   }
   if (json) text_output::print_out("{}\n", json_output::to_text(report));

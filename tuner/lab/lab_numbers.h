@@ -30,6 +30,9 @@ class LabNumbers {
   /// The value of an expression that may use the names of one row without `TABLE.ROW.`, and all other names.
   base::Result<double> of_row(std::size_t table, std::size_t row, const model::Expression& expression) const;
 
+  /// Whether a name has a value: `TABLE.ROW.NUMBER`, a quantity, or one that begins with `gpu.` or `roofs.`.
+  bool knows(const std::string& name) const { return value_named(name).has_value(); }
+
   /// Draws the time samples of each row with replacement, and replaces the row's time by the median of the
   /// drawn samples. Then computes the quantities again. This is one step of the bootstrap (Efron and
   /// Tibshirani, An Introduction to the Bootstrap, 1993).

@@ -18,6 +18,7 @@
 #include "kernel_templates/compiler.h"
 #include "kernel_templates/library.h"
 #include "profiling/counters/metrics.h"
+#include "tuner/lab/lab_names.h"
 #include "tuner/session/named_configuration.h"
 
 namespace warptune::tuner::lab {
@@ -30,52 +31,6 @@ using kernel_templates::KernelInstance;
 using model::NamedValues;
 
 namespace {
-
-// Collects the counters that expressions name. A counter has a dot in its name, alone or after TABLE.ROW.
-class NamedMetrics {
- public:
-  explicit NamedMetrics(const Experiment& experiment) : experiment_(experiment) {}
-
-  void add(const model::Expression& expression) {
-    for (const std::string& name : expression.variables()) {
-      if (name.rfind("gpu.", 0) == 0 || name.rfind("roofs.", 0) == 0) continue;
-      const std::size_t table = name.find('.');
-      const bool of_a_row = table != std::string::npos &&
-                            experiment_.find_table(std::string_view(name).substr(0, table)) != nullptr;
-      const std::string metric = of_a_row ? name.substr(name.find('.', table + 1) + 1) : name;
-      if (metric.find('.') != std::string::npos) names_.insert(metric);
-    }
-  }
-  void add(const kernel_templates::TextWithNumbers& text) {
-    for (const auto& number : text.numbers) add(number.value);
-  }
-  const std::set<std::string>& names() const { return names_; }
-
- private:
-  const Experiment& experiment_;
-  std::set<std::string> names_;
-};
-
-std::set<std::string> metrics_named_in(const Experiment& experiment) {
-  NamedMetrics metrics(experiment);
-  for (const ExperimentTable& table : experiment.tables) {
-    for (const auto& column : table.columns) metrics.add(column.value);
-  }
-  for (const auto& [name, expression] : experiment.quantities) metrics.add(expression);
-  for (const kernel_templates::Claim& claim : experiment.claims) {
-    metrics.add(claim.value);
-    for (const auto* text : {&claim.because_holds, &claim.because_weaker, &claim.because_fails})
-      metrics.add(*text);
-    for (const kernel_templates::Evidence& evidence : claim.evidence) {
-      for (const model::Expression& value : evidence.values) metrics.add(value);
-    }
-  }
-  for (const kernel_templates::TheoryRow& row : experiment.theory) {
-    metrics.add(row.value);
-    metrics.add(row.expected);
-  }
-  return metrics.names();
-}
 
 class Planner {
  public:
