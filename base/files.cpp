@@ -75,6 +75,13 @@ void require_folder_of(const fs::path& path) {
                                path.string(), folder.string()));
 }
 
+void require_writable(const fs::path& path) {
+  std::error_code ignored;
+  const fs::file_status status = fs::status(path, ignored);
+  if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status)) return;
+  const streams::FileWriter tried(path);  // Removes its file, because it is not finished.
+}
+
 void write_file_atomically(const fs::path& path, std::string_view bytes) {
   streams::FileWriter writer(path);
   writer.add(bytes);

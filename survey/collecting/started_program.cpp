@@ -26,12 +26,13 @@ std::atomic<pid_t> receiver{0};
 std::atomic<int> nested{0};  // Objects of `ForwardedSignals`.
 // A signal that came before there was a program.
 std::atomic<int> early_signal{0};
+// Whether a signal came that asks for the end.
 std::atomic<bool> has_signal{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 static_assert(std::atomic<pid_t>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
 void forward(int number, siginfo_t* info, void*) {
-  has_signal.store(true);
+  if (number != SIGUSR1 && number != SIGUSR2 && number != SIGALRM) has_signal.store(true);
   const pid_t pid = receiver.load();
   if (pid == 0) {
     early_signal.store(number);

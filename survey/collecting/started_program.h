@@ -18,10 +18,10 @@ struct ProgramEnd {
   std::optional<int> signal;
 };
 
-/// While such an object lives, SIGINT, SIGTERM, SIGQUIT and SIGHUP do not end this process. One that another
-/// process sends is sent on to the program of `run_program`; one of a terminal has reached it already. One
-/// that comes before the program is sent when it starts. One that comes after its end is ignored, so that
-/// what was recorded is not lost. Such objects may be nested.
+/// While such an object lives, SIGINT, SIGTERM, SIGQUIT, SIGHUP, SIGUSR1, SIGUSR2 and SIGALRM do not end this
+/// process. One that another process sends is sent on to the program of `run_program`; one of a terminal has
+/// reached it already. One that comes before the program is sent when it starts. One that comes after its end
+/// is ignored, so that what was recorded is not lost. Such objects may be nested.
 class ForwardedSignals {
  public:
   ForwardedSignals();
@@ -30,11 +30,12 @@ class ForwardedSignals {
   ForwardedSignals& operator=(const ForwardedSignals&) = delete;
 
  private:
-  static constexpr std::array kSignals{SIGINT, SIGTERM, SIGQUIT, SIGHUP};
+  static constexpr std::array kSignals{SIGINT, SIGTERM, SIGQUIT, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM};
   std::array<struct sigaction, kSignals.size()> before_{};
 };
 
-/// Whether one of these signals came since the outermost `ForwardedSignals` began.
+/// Whether one of these signals that asks a program to end (SIGINT, SIGTERM, SIGQUIT, SIGHUP) came since the
+/// outermost `ForwardedSignals` began.
 bool signal_came();
 
 /// Where standard input is, so that a program can be run again with the same input.

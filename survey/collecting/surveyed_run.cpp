@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/environment.h"
 #include "base/error.h"
+#include "base/shared_library.h"
 #include "base/version.h"
 #include "survey/collecting/injection_folder.h"
 #include "survey/collecting/program_window.h"
@@ -56,10 +57,17 @@ std::string host_system() {
   return fmt::format("{} {} {}", system.sysname, system.release, system.machine);
 }
 
+bool has_driver() {
+  try {
+    const base::SharedLibrary driver({"libcuda.so.1"}, {}, "");
+    return true;
+  } catch (const base::MachineError&) {
+    return false;
+  }
+}
+
 // Why the whole survey is empty, or an empty text.
 std::string problem_of(const records::Survey& survey, const RawStreams& streams) {
-  if (survey.processes.empty())
-    return "No process of the program initialised CUDA under this user's name, so nothing was recorded.";
   const auto seconds_after_begin = [&](std::uint64_t time) {
     return static_cast<double>(time - streams.began) / kNanosecondsPerSecond;
   };
@@ -68,6 +76,11 @@ std::string problem_of(const records::Survey& survey, const RawStreams& streams)
         "The program ended {:.1f} s after its start, before the time to record began, so nothing was "
         "recorded.",
         seconds_after_begin(streams.ended));
+  }
+  if (survey.processes.empty()) {
+    return fmt::format(
+        "No process of the program initialised CUDA under this user's name, so nothing was recorded.{}",
+        has_driver() ? "" : " This machine has no CUDA driver: libcuda.so.1 cannot be loaded.");
   }
   const auto first = std::min_element(
       survey.processes.begin(), survey.processes.end(),

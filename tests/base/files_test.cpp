@@ -79,6 +79,19 @@ TEST(Files, AreNotWrittenIntoFoldersThatDoNotExist) {
   EXPECT_FALSE(fs::exists(folder.path() / "typo"));
 }
 
+TEST(Files, AreFoundToBeWritableWithoutBeingWritten) {
+  const TemporaryFolder folder;
+  require_writable(folder.path() / "new");
+  EXPECT_TRUE(fs::is_empty(folder.path()));
+  write_file_atomically(folder.path() / "old", "text");
+  require_writable(folder.path() / "old");
+  EXPECT_EQ(read_file(folder.path() / "old"), "text");
+  require_writable("/dev/full");
+  EXPECT_THROW(require_writable(folder.path()), InputError);
+  EXPECT_THROW(require_writable(folder.path() / "missing/new"), InputError);
+  EXPECT_THROW(require_writable("/proc/new"), MachineError);
+}
+
 TEST(Files, ReplacesAFileAndLeavesNothingBesideIt) {
   const TemporaryFolder folder;
   write_file_atomically(folder.path() / "file", "a long first text");

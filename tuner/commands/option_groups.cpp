@@ -57,13 +57,6 @@ void check_password(const Options& options, const std::string& name) {
                   name));
 }
 
-std::optional<fs::path> read_named_database(const Options& options) {
-  check_password(options, "db");
-  std::optional<fs::path> named = options.path("db");
-  if (named && !knowledge::names_store(named)) base::require_folder_of(*named);
-  return named;
-}
-
 }  // namespace
 
 Options& declare_kernel(Options& options, int minimum, int maximum) {
@@ -93,6 +86,13 @@ Options& declare_database(Options& options) {
   return options.value(
       "db", "FILE",
       fmt::format("database, or for reading also a store of campaigns; default: {}", kUsualDatabase));
+}
+
+std::optional<fs::path> read_named_database(const Options& options) {
+  check_password(options, "db");
+  std::optional<fs::path> named = options.path("db");
+  if (named && !knowledge::names_store(named)) base::require_folder_of(*named);
+  return named;
 }
 
 fs::path read_database(const Options& options) {

@@ -36,9 +36,11 @@ std::vector<std::string> objective_words();
 /// `--db FILE`, or the address of a store of campaigns. The first reader is for commands that only read: it
 /// returns a file as `knowledge::database_path` does. The second one is for commands that write: it throws
 /// `base::InputError` for a store. When the option is not given, both return the default database.
+/// `read_named_database` returns what was given, for commands that do not need a database.
 Options& declare_database(Options& options);
 std::filesystem::path read_database(const Options& options);
 std::filesystem::path read_written_database(const Options& options);
+std::optional<std::filesystem::path> read_named_database(const Options& options);
 
 /// `--store ADDRESS`: the store of campaigns. When it is not given, the reader returns the address in the
 /// environment (`base::Variable::kFleetStore`). It throws `base::InputError` if that is missing, too.

@@ -255,19 +255,17 @@ std::vector<std::string> Options::texts(const std::string& name) const {
   return state_->parsed[name].as<std::vector<std::string>>();
 }
 
-std::optional<std::uint64_t> Options::number(const std::string& name) const {
+std::optional<std::uint64_t> Options::integer(const std::string& name, std::int64_t minimum) const {
   const std::optional<std::string> given = text(name);
   if (!given) return std::nullopt;
   const std::optional<model::Value> value = model::parse_value(*given, model::ValueType::kInteger);
-  if (!value || std::get<std::int64_t>(*value) < 0)
-    throw base::InputError(fmt::format("--{} {}: expected an integer, 0 or more", name, *given));
-  return static_cast<std::uint64_t>(std::get<std::int64_t>(*value));
-}
-
-std::optional<std::uint64_t> Options::positive_number(const std::string& name) const {
-  const std::optional<std::uint64_t> value = number(name);
-  if (value == 0U) throw base::InputError(fmt::format("--{} 0: expected 1 or more", name));
-  return value;
+  if (value && std::get<std::int64_t>(*value) >= minimum)
+    return static_cast<std::uint64_t>(std::get<std::int64_t>(*value));
+  const bool has_equals =
+      std::any_of(state_->declared.options.begin(), state_->declared.options.end(),
+                  [&](const auto& option) { return option.name == name && option.value_is_optional; });
+  throw base::InputError(fmt::format("--{}{}{}: expected an integer, {} or more", name,
+                                     has_equals ? "=" : " ", *given, minimum));
 }
 
 std::optional<std::size_t> Options::choice_index(const std::string& name,

@@ -73,9 +73,9 @@ class Options {
   /// As `path`, for a folder to write files into. Throws `base::InputError` if it is not a folder.
   std::optional<std::filesystem::path> output_folder(const std::string& name) const;
   /// Throws `base::InputError` unless the value is an integer, 0 or more.
-  std::optional<std::uint64_t> number(const std::string& name) const;
+  std::optional<std::uint64_t> number(const std::string& name) const { return integer(name, 0); }
   /// Throws `base::InputError` unless the value is an integer, 1 or more.
-  std::optional<std::uint64_t> positive_number(const std::string& name) const;
+  std::optional<std::uint64_t> positive_number(const std::string& name) const { return integer(name, 1); }
   /// The meaning of the given word. Throws `base::InputError` with a list of the words when it is another
   /// word.
   template <class T>
@@ -98,6 +98,7 @@ class Options {
  private:
   struct State;
 
+  std::optional<std::uint64_t> integer(const std::string& name, std::int64_t minimum) const;
   Options& declare(const std::string& names, manual::OptionDescription option);
   std::vector<std::string> option_names() const;
   void check_values() const;

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -13,6 +14,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -66,6 +68,23 @@ class OutputToError {
 
  private:
   int kept_ = -1;
+};
+
+// While it lives, a write into a pipe that nobody reads fails and does not end this process.
+class SurvivedPipes {
+ public:
+  SurvivedPipes() {
+    struct sigaction action {};
+    action.sa_handler = [](int) {};  // Programs that are started get the default, other than with `SIG_IGN`.
+    ::sigaction(SIGPIPE, &action, &before_);
+    if (before_.sa_handler == SIG_IGN) ::sigaction(SIGPIPE, &before_, nullptr);
+  }
+  SurvivedPipes(const SurvivedPipes&) = delete;
+  SurvivedPipes& operator=(const SurvivedPipes&) = delete;
+  ~SurvivedPipes() { ::sigaction(SIGPIPE, &before_, nullptr); }
+
+ private:
+  struct sigaction before_ {};
 };
 
 // A person who forgot `--` gave the program as the file.
@@ -234,6 +253,7 @@ base::ExitCode survey_and_show(const SurveyQuestion& question) {
   const bool is_run = std::holds_alternative<SurveyRequest>(question.source);
   std::optional<survey::collecting::ForwardedSignals> signals;
   if (is_run) signals.emplace();  // Until all is written.
+  std::optional<SurvivedPipes> pipes(std::in_place);
   Outputs outputs;
   const Surveyed surveyed = obtain(question, outputs);
   const Survey& survey = surveyed.survey;
@@ -251,12 +271,13 @@ base::ExitCode survey_and_show(const SurveyQuestion& question) {
     text_output::print_error("{}\n", ending);
   const survey::analysis::SurveyAnalysis analysis =
       survey::analysis::analyse(survey, known_rates(question, survey, true));
-  show(question, survey, analysis, earlier);
-  std::fflush(stdout);  // While signals are ignored. `main` looks at errors.
   outputs.write("page", question.page,
                 [&](const fs::path& path) { survey_page::write_survey_page(survey, analysis, path); });
   outputs.write("trace", question.trace,
                 [&](const fs::path& path) { survey::records::write_trace(survey, path); });
+  pipes.reset();  // As usual, a reader of the text may end this process by going away.
+  show(question, survey, analysis, earlier);
+  std::fflush(stdout);  // While signals are ignored. `main` looks at errors.
   if (is_run && !question.output)
     text_output::print_error(
         "This survey is not stored. The option -o FILE stores it, and warptune survey FILE shows it "

@@ -67,9 +67,17 @@ TEST(StartedProgramTest, SendsSignalsToTheProgram) {
   EXPECT_EQ(end_after_signal(program, SIGINT).exit_code, 33);
 }
 
+// Batch systems send them before the time is over.
+TEST(StartedProgramTest, SendsSignalsThatAProgramGivesAMeaning) {
+  const std::string program = "trap 'exit 33' USR1 USR2 ALRM; touch \"$1\"; while :; do sleep 0.01; done";
+  for (const int number : {SIGUSR1, SIGUSR2, SIGALRM})
+    EXPECT_EQ(end_after_signal(program, number).exit_code, 33) << number;
+}
+
 TEST(StartedProgramTest, RemembersThatASignalCame) {
   const ForwardedSignals outer;
-  EXPECT_FALSE(signal_came());
+  ::raise(SIGUSR1);
+  EXPECT_FALSE(signal_came()) << "it does not ask for the end";
   ::raise(SIGTERM);
   const ForwardedSignals inner;
   EXPECT_TRUE(signal_came());
@@ -92,7 +100,8 @@ TEST(StartedProgramTest, RestoresHandlers) {
 TEST(StartedProgramTest, ASignalAfterTheEndIsIgnored) {
   const ForwardedSignals signals;
   EXPECT_EQ(run_program({"/bin/true"}, {}).exit_code, 0);
-  for (const int number : {SIGINT, SIGTERM, SIGQUIT, SIGHUP}) ::kill(::getpid(), number);
+  for (const int number : {SIGINT, SIGTERM, SIGQUIT, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM})
+    ::kill(::getpid(), number);
 }
 
 TEST(StartedProgramTest, ASignalBeforeTheBeginningReachesTheProgram) {

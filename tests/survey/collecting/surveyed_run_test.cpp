@@ -2,6 +2,7 @@
 // In place of CUPTI it finds `fake_cupti`.
 #include "survey/collecting/surveyed_run.h"
 
+#include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -333,6 +334,11 @@ TEST_F(SurveyedRunTest, AProgramWithoutCudaIsNoError) {
   const Survey survey = run_surveyed({{"sh", "-c", "exit 3"}, {}, {}, "", 100});
   EXPECT_EQ(survey.run.exit_code, 3);
   EXPECT_THAT(survey.run.problem, HasSubstr("No process of the program initialised CUDA"));
+  void* const driver = ::dlopen("libcuda.so.1", RTLD_NOW);
+  EXPECT_EQ(survey.run.problem.find("This machine has no CUDA driver") == std::string::npos,
+            driver != nullptr);
+  SurveyRequest later{{"true"}, 60.0, {}, "", 100};
+  EXPECT_THAT(run_surveyed(later).run.problem, HasSubstr("before the time to record began"));
 }
 
 TEST_F(SurveyedRunTest, WrongRequestsAreInputErrors) {

@@ -194,7 +194,7 @@ TEST(ReplayOptionsTest, ASlipIsToldBeforeARecordingIsRead) {
     return refusal(parse_replay, arguments);
   };
   for (const char* option : {"--repeats", "--pending", "--jobs", "--workers"})
-    EXPECT_EQ(refused({option, "0"}), std::string(option) + " 0: expected 1 or more");
+    EXPECT_EQ(refused({option, "0"}), std::string(option) + " 0: expected an integer, 1 or more");
   EXPECT_EQ(refused({"--repeats", "10001"}), "--repeats 10001: expected at most 10000");
   EXPECT_THAT(refused({"--budget", "soon"}), HasSubstr("--budget soon: expected"));
   EXPECT_EQ(refused({"--workers", "1025"}), "--workers 1025: expected at most 1024");

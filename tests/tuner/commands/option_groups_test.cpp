@@ -47,7 +47,14 @@ TEST(OptionsTest, ANumberIsReadAsOneOrRefused) {
   EXPECT_EQ(refusal([&] {
               parsed(declare, {"--count", "0"}).positive_number("count");
             }),
-            "--count 0: expected 1 or more");
+            "--count 0: expected an integer, 1 or more");
+  EXPECT_EQ(refusal([&] {
+              parsed(declare, {"--count", "-1"}).positive_number("count");
+            }),
+            "--count -1: expected an integer, 1 or more");
+  const auto declare_optional = [](Options& options) { options.optional_value("count", "N", "how many"); };
+  EXPECT_EQ(refusal([&] { parsed(declare_optional, {"--count=0"}).positive_number("count"); }),
+            "--count=0: expected an integer, 1 or more");
 }
 
 TEST(OptionsTest, AChoiceIsWhatItsWordStandsForOrAListOfTheWords) {

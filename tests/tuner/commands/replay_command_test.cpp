@@ -480,8 +480,8 @@ TEST_F(ReplayCommandTest, SaysWhatIsWrong) {
   says({recording_, "--strategy", "none", "--source", cache_}, "--strategy none runs no strategy");
   says({recording_, "--repeats", "10001"}, "--repeats 10001: expected at most 10000");
   says({recording_, "--repeats", "9223372036854775807"}, "expected at most 10000");
-  says({recording_, "--repeats", "0"}, "--repeats 0: expected 1 or more");
-  says({recording_, "--pending", "0"}, "--pending 0: expected 1 or more");
+  says({recording_, "--repeats", "0"}, "--repeats 0: expected an integer, 1 or more");
+  says({recording_, "--pending", "0"}, "--pending 0: expected an integer, 1 or more");
   says({recording_, "--jobs", "x"}, "--jobs x: expected an integer");
   says({recording_, "--strategy", "random+source"},
        "--strategy random+source needs a source: add --source RECORDING");

@@ -54,7 +54,7 @@ bool is_same_file(const std::filesystem::path& one, const std::filesystem::path&
 
 void require_own_file(const std::string& name, const std::filesystem::path& path,
                       const po::variables_map& given) {
-  base::require_folder_of(path);
+  base::require_writable(path);
   std::error_code ignored;
   const bool is_special = std::filesystem::exists(path, ignored) &&
                           !std::filesystem::is_regular_file(path, ignored);  // Such as /dev/null.

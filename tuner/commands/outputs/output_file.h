@@ -14,8 +14,8 @@ namespace warptune::tuner::commands::outputs {
 bool is_same_file(const std::filesystem::path& one, const std::filesystem::path& other);
 
 /// Checks the file that the option `name` of a command names for writing. `given` has the options and
-/// positional arguments of the command line. Throws `base::InputError` if the folder of the file does not
-/// exist, if another option or an argument names the same file, or if the file is a database.
+/// positional arguments of the command line. Throws as `base::require_writable` does, and
+/// `base::InputError` if another option or an argument names the same file, or if the file is a database.
 void require_own_file(const std::string& name, const std::filesystem::path& path,
                       const boost::program_options::variables_map& given);
 

@@ -240,10 +240,13 @@ std::optional<surveying::SurveyQuestion> parse_survey(const std::vector<std::str
     read.source = read_run(options, {dashes + 1, arguments.end()});
     read.counting = read_counting(options);
     read.capturing = read_capture(options);
-    if (read.capturing)
+    if (read.capturing) {
       read.capture_output =
           options.output_path("capture-output").value_or(usual_capture_path(read.capturing->kernel));
+      base::require_writable(read.capture_output);
+    }
   } else if (files.empty()) {
+    read_counting(options);  // `--counters FILE` takes the file as its N.
     throw base::InputError(
         "a program or a stored survey is missing; usage: warptune survey -- PROGRAM "
         "[ARGUMENT...], or warptune survey FILE");
@@ -252,11 +255,11 @@ std::optional<surveying::SurveyQuestion> parse_survey(const std::vector<std::str
     read.source = std::filesystem::path(files.front());
   }
   read.output = options.path("output");  // A survey may be stored again in its place (`require_different`).
-  if (read.output) base::require_folder_of(*read.output);
+  if (read.output) base::require_writable(*read.output);
   read.page = options.output_path("html");
   read.trace = options.output_path("trace");
   read.compared_with = options.path("compare");
-  read.database = options.path("db");
+  read.database = read_named_database(options);
   require_different(read);
   read.json = options.json();
   return read;

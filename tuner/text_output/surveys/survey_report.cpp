@@ -139,7 +139,7 @@ std::string notes_text(const Survey& survey, const SurveyAnalysis& analysis) {
   }
   if (analysis.idle_is_uncertain)
     text += "note: idle time may be work whose records are missing, so no finding is about idle time\n";
-  if (survey.devices.empty()) text += "note: no process used a GPU\n";
+  if (survey.devices.empty() && survey.run.problem.empty()) text += "note: no process used a GPU\n";
   return text;
 }
 

@@ -120,7 +120,9 @@ TEST(SurveyOptionsTest, AreRefusedByOneSentence) {
   EXPECT_THAT(survey_refusal({"--records", "0", "--", "app"}), HasSubstr("--records 0"));
   EXPECT_THAT(survey_refusal({"--records", "99999999999", "--", "app"}), HasSubstr("at most 20000000"));
   EXPECT_THAT(survey_refusal({"--metrics", "full", "--", "app"}), HasSubstr("--metrics is for --counters"));
-  EXPECT_THAT(survey_refusal({"--counters=0", "--", "app"}), HasSubstr("--counters 0"));
+  EXPECT_THAT(survey_refusal({"--counters=0", "--", "app"}), HasSubstr("--counters=0"));
+  EXPECT_THAT(survey_refusal({"--counters", "some.zst"}),
+              HasSubstr("--counters=some.zst: expected an integer, 1 or more"));
   EXPECT_THAT(survey_refusal({"--counters=101", "--", "app"}),
               HasSubstr("--counters=101: expected at most 100"));
   EXPECT_THAT(survey_refusal({"--counters", "--metrics", "none", "--", "app"}),
@@ -132,6 +134,8 @@ TEST(SurveyOptionsTest, AreRefusedByOneSentence) {
   EXPECT_THAT(survey_refusal({"some.zst", "--counters"}), HasSubstr("--counters is for running a program"));
   EXPECT_THAT(survey_refusal({"--range", "", "--", "app"}), HasSubstr("--range: expected the name"));
   EXPECT_THAT(survey_refusal({"-o", "missing/folder/a", "--", "app"}),
+              HasSubstr("the folder missing/folder does not exist"));
+  EXPECT_THAT(survey_refusal({"--db", "missing/folder/a.db", "--", "app"}),
               HasSubstr("the folder missing/folder does not exist"));
   EXPECT_THAT(survey_refusal({"-o", "a", "--html", "./a", "--", "app"}),
               HasSubstr("--output and --html name the same file"));
@@ -284,6 +288,38 @@ TEST_F(SurveyCommandTest, AFileAsStandardInputIsReadAgainByTheSecondRun) {
       "\"$WARPTUNE\" survey --capture addup -- sh -c 'cat >>\"$SEEN\"; exec \"$PROGRAM\" exit'");
   EXPECT_THAT(done.err, HasSubstr("to capture launch 1 of addup"));
   EXPECT_EQ(testing::slurp(warptune_ / "seen"), "one\ntwo\none\ntwo\n");
+}
+
+// A run may take hours.
+TEST_F(SurveyCommandTest, AnOutputThatCannotBeWrittenIsFoundBeforeTheProgramRuns) {
+  const std::string mark = (warptune_ / "mark").string();
+  const std::string folder = warptune_.folder().path().string();
+  for (const char* option : {"--output", "--html", "--trace", "--capture-output"}) {
+    const testing::ProgramRun done =
+        warptune_.run({"survey", "--capture", "f", option, folder, "--", "/usr/bin/touch", mark});
+    EXPECT_EQ(done.exit_code, 2) << option;
+    EXPECT_THAT(done.err, HasSubstr("expected a file to write, found a folder")) << option;
+    const testing::ProgramRun refused =
+        warptune_.run({"survey", "--capture", "f", option, "/proc/no_file", "--", "/usr/bin/touch", mark});
+    EXPECT_EQ(refused.exit_code, 3) << option;
+    EXPECT_THAT(refused.err, HasSubstr("/proc/no_file: cannot be written")) << option;
+  }
+  EXPECT_FALSE(std::filesystem::exists(mark));
+}
+
+// The pipe of standard output has no reader.
+TEST_F(SurveyCommandTest, ALostReaderLosesNoFiles) {
+  stored("some.zst", survey::testing::small_survey());
+  for (const char* format : {"text", "json"}) {
+    const testing::ProgramRun done =
+        warptune_.shell("cd '" + warptune_.folder().path().string() +
+                        "' && rm -f a.* out && mkfifo out && exec 3<>out 4>out 3<&-\n"
+                        "\"$WARPTUNE\" survey some.zst -o a.zst --html a.html --trace a.json --format " +
+                        format + " >&4 2>&4");
+    EXPECT_NE(done.exit_code, 0);
+    for (const char* file : {"a.zst", "a.html", "a.json"})
+      EXPECT_TRUE(std::filesystem::exists(warptune_ / file)) << file << " " << format;
+  }
 }
 
 TEST_F(SurveyCommandTest, AnOutputMayBeADevice) {

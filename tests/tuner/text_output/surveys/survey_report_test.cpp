@@ -108,6 +108,10 @@ TEST(SurveyReport, SaysWhatIsMissing) {
   EXPECT_THAT(text, HasSubstr("20 records beyond the limit"));
   EXPECT_THAT(text, HasSubstr("2 records are missing, because the tables of names and shapes"));
   EXPECT_THAT(report_of({}), HasSubstr("note: no process used a GPU\n"));
+  Survey explained;
+  explained.run.problem = "Nothing was recorded.";
+  EXPECT_THAT(report_of(explained), HasSubstr("note: Nothing was recorded.\n"));
+  EXPECT_THAT(report_of(explained), Not(HasSubstr("no process used a GPU"))) << "said once";
 }
 
 TEST(SurveyReport, SaysThatNothingIsKnownOrThatIdleTimeIsUncertain) {
