@@ -18,8 +18,8 @@ std::string read_file(const std::filesystem::path& path);
 void require_folder_of(const std::filesystem::path& path);
 
 /// Throws what `write_file_atomically` would throw if `path` is a folder, lies in a missing folder, or cannot
-/// be written because a permission is missing. It is for work that takes long before it writes. For a moment there is
-/// a temporary file in the folder. Devices and pipes are not looked at.
+/// be written because a permission is missing. It is for work that takes long before it writes. For a moment
+/// there is a temporary file in the folder. Devices and pipes are not looked at.
 void require_writable(const std::filesystem::path& path);
 
 /// Writes a temporary file in the target's folder and renames it, so that a reader sees either the old or the

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 #include <limits>
 #include <memory>
@@ -27,7 +28,10 @@ constexpr std::size_t kPiece = std::size_t{1} << 18;
 class TraceText {
  public:
   explicit TraceText(const std::filesystem::path& path) : file_(path) {
-    if (path.extension() == ".gz")
+    std::string ending = path.extension().string();
+    std::transform(ending.begin(), ending.end(), ending.begin(),
+                   [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+    if (ending == ".gz")
       gzip_ =
           std::make_unique<base::streams::GzipWriter>([this](std::string_view bytes) { file_.add(bytes); });
   }
@@ -64,11 +68,15 @@ std::string quoted(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-// The format counts in microseconds.
+// The format counts in microseconds. Perfetto drops events before time 0, so what began earlier begins there.
+std::int64_t shown_start(const Interval& time) { return std::max<std::int64_t>(time.start, 0); }
+
+std::int64_t shown_duration(const Interval& time) {
+  return std::max<std::int64_t>(time.end, 0) - shown_start(time);
+}
+
 std::string microseconds(std::int64_t time_ns) {
-  const bool is_negative = time_ns < 0;
-  const auto size = static_cast<std::uint64_t>(is_negative ? -time_ns : time_ns);
-  return fmt::format("{}{}.{:03}", is_negative ? "-" : "", size / 1000, size % 1000);
+  return fmt::format("{}.{:03}", time_ns / 1000, time_ns % 1000);
 }
 
 // An arrow from a call to an activity. Its number is its place among all arrows.
@@ -149,13 +157,14 @@ class TraceWriter {
                    const std::string& arguments) {
     begin_event();
     out_.add("{{\"ph\":\"X\",\"name\":{},\"cat\":\"{}\",\"ts\":{},\"dur\":{},{},\"args\":{{{}}}}}", name,
-             category, microseconds(time.start), microseconds(time.duration()), place(track), arguments);
+             category, microseconds(shown_start(time)), microseconds(shown_duration(time)), place(track),
+             arguments);
   }
 
   void write_arrow_end(const char* phase, std::size_t arrow, const Interval& time, Index track) {
     begin_event();
     out_.add("{{\"ph\":\"{}\",\"bp\":\"e\",\"name\":\"gives\",\"cat\":\"arrow\",\"id\":{},\"ts\":{},{}}}",
-             phase, arrow + 1, microseconds(time.start), place(track));
+             phase, arrow + 1, microseconds(shown_start(time)), place(track));
   }
 
   // The end of the arrow to an activity, if it has one. Activities of each table come in their order.

@@ -76,7 +76,9 @@ struct LabOptions {
   session::MeasurementRequest measurement;
 };
 
-LabOptions read_lab(const Options& options) {
+std::optional<LabOptions> parse_lab(const std::vector<std::string>& arguments) {
+  Options options = declare_lab();
+  if (!options.parse(arguments)) return std::nullopt;
   LabOptions lab;
   lab.measurement = read_measurement(options);
   lab.names = options.texts("NAME");
@@ -85,22 +87,22 @@ LabOptions read_lab(const Options& options) {
   lab.replay = options.is_set("replay");
   lab.check = options.is_set("check");
   lab.json = options.json();
-  lab.recordings = options.path("recordings");
-  if (lab.recordings && !lab.replay) throw base::InputError("--recordings is valid only with --replay");
+  if (options.has("recordings") && !lab.replay)
+    throw base::InputError("--recordings is valid only with --replay");
+  lab.recordings = options.folder("recordings");
   if (options.has("record") && lab.replay)
     throw base::InputError("--record needs measurements, but --replay measures nothing");
-  if (lab.all && !lab.names.empty())
-    throw base::InputError("--all cannot be combined with names of experiments");
-  lab.record = options.output_folder("record");
-  lab.pages = options.output_folder("pages");
+  if (lab.all && !lab.names.empty()) throw base::InputError("--all cannot be combined with names");
+  for (const char* name : {"check", "replay", "record", "pages", "device"}) {
+    if (lab.names.empty() && !lab.all && options.has(name))
+      throw base::InputError(fmt::format("--{} needs the name of an experiment, or --all", name));
+  }
+  if (lab.check && (lab.replay || options.has("record") || options.has("pages")))
+    throw base::InputError("--check only compiles, so --replay, --record and --pages mean nothing");
+  lab.record = options.folder("record");
+  lab.pages = options.folder("pages");
   if (lab.all) lab.names = kernel_templates::shipped_experiments();
   return lab;
-}
-
-std::optional<LabOptions> parse_lab(const std::vector<std::string>& arguments) {
-  Options options = declare_lab();
-  if (!options.parse(arguments)) return std::nullopt;
-  return read_lab(options);
 }
 
 std::vector<Experiment> chosen_experiments(const LabOptions& options) {

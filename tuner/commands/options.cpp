@@ -235,12 +235,14 @@ std::optional<std::filesystem::path> Options::output_path(const std::string& nam
   return given;
 }
 
-std::optional<std::filesystem::path> Options::output_folder(const std::string& name) const {
+std::optional<std::filesystem::path> Options::folder(const std::string& name) const {
   std::optional<std::filesystem::path> given = path(name);
   std::error_code ignored;
   if (given && !std::filesystem::is_directory(*given, ignored))
-    throw base::InputError(
-        fmt::format("--{} {}: there is no such folder; make it, or correct the path", name, given->string()));
+    throw base::InputError(fmt::format("--{} {}: {}", name, given->string(),
+                                       std::filesystem::exists(*given, ignored)
+                                           ? "expected a folder, found a file"
+                                           : "there is no such folder; make it, or correct the path"));
   return given;
 }
 

@@ -70,8 +70,8 @@ class Options {
   std::optional<std::filesystem::path> path(const std::string& name) const;
   /// As `path`, for a file to write. Throws as `outputs::require_own_file` does.
   std::optional<std::filesystem::path> output_path(const std::string& name) const;
-  /// As `path`, for a folder to write files into. Throws `base::InputError` if it is not a folder.
-  std::optional<std::filesystem::path> output_folder(const std::string& name) const;
+  /// As `path`, for a folder that exists. Throws `base::InputError` if it is not a folder.
+  std::optional<std::filesystem::path> folder(const std::string& name) const;
   /// Throws `base::InputError` unless the value is an integer, 0 or more.
   std::optional<std::uint64_t> number(const std::string& name) const { return integer(name, 0); }
   /// Throws `base::InputError` unless the value is an integer, 1 or more.

@@ -28,6 +28,8 @@ void require_metric_name(const std::string& name, const std::string& text) {
                                                       return metric.name == name;
                                                     });
   if (known || name.find('.') != std::string::npos) return;
+  if (name == "core" || name == "none" || name == "full")
+    throw base::InputError(fmt::format("--metrics {}: {} cannot be combined with other names", text, name));
   throw base::InputError(fmt::format(
       "--metrics {}: expected core, none, full or names such as dram__bytes.sum, found '{}'{}", text, name,
       base::did_you_mean(name, std::vector<std::string>{"core", "none", "full", model::own_metric::kEnergyJ,

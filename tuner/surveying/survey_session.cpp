@@ -34,6 +34,7 @@
 #include "tuner/json_output/surveys/survey_json.h"
 #include "tuner/knowledge/database_path.h"
 #include "tuner/survey_page/survey_page.h"
+#include "tuner/surveying/usual_names.h"
 #include "tuner/text_output/surveys/survey_report.h"
 #include "tuner/text_output/terminal.h"
 
@@ -92,6 +93,8 @@ Survey read_file(const fs::path& path) {
   try {
     return survey::records::read_survey(path);
   } catch (const base::InputError& error) {
+    if (const std::string hint = command_by_name(path, "survey"); !hint.empty())
+      throw base::InputError(error.what() + hint);
     if (::access(path.c_str(), X_OK) != 0 || fs::is_directory(path)) throw;
     throw base::InputError(fmt::format("{}; to run a program, write -- before it: warptune survey -- {}",
                                        error.what(), path.string()));
@@ -237,7 +240,8 @@ void show(const SurveyQuestion& question, const Survey& survey,
         analysis);
   if (!question.json) {
     text_output::print_fitted(text_output::surveys::survey_report(survey, analysis));
-    if (comparison) text_output::print_fitted(text_output::surveys::survey_comparison_report(*comparison));
+    if (comparison)
+      text_output::print_fitted("\n" + text_output::surveys::survey_comparison_report(*comparison));
   } else if (comparison) {
     print_as_json(json_output::surveys::survey_comparison_json(*comparison));
   } else {

@@ -99,7 +99,8 @@ TEST_F(TraceFileTest, EveryRecordIsThereWithItsTimes) {
   const std::vector<json> slices = of_phase(trace_of(survey), "X");
   EXPECT_EQ(slices.size(), survey.launches.size() + survey.copies.size() + survey.fills.size() +
                                survey.calls.size() + survey.ranges.size());
-  EXPECT_EQ(nanoseconds(slices[0]["ts"]), -600) << "a range that began before the survey did";
+  EXPECT_EQ(nanoseconds(slices[0]["ts"]), 0) << "a range that began before the survey did";
+  EXPECT_EQ(nanoseconds(slices[0]["dur"]), survey.ranges[0].time.end);
   const auto kernel =
       std::find_if(slices.begin(), slices.end(), [](const json& one) { return one["cat"] == "kernel"; });
   EXPECT_EQ(nanoseconds((*kernel)["ts"]), 8'000);
@@ -134,7 +135,7 @@ TEST_F(TraceFileTest, AnArrowGoesFromTheCallToItsWork) {
   std::set<std::pair<std::int64_t, std::int64_t>> found;
   for (const auto& [id, times] : arrows) found.insert(times);
   EXPECT_EQ(found, (std::set<std::pair<std::int64_t, std::int64_t>>{
-                       {-500, 8'000}, {6'000, 200'000}, {5'000, 100'000}}));
+                       {0, 8'000}, {6'000, 200'000}, {5'000, 100'000}}));
 }
 
 TEST_F(TraceFileTest, TheNumberOfArrowsIsLimited) {

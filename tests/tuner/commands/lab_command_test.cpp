@@ -64,6 +64,16 @@ TEST_F(LabCommandTest, ReplaysARecordedRunAndWritesItsPage) {
   EXPECT_THAT(base::read_file(warptune_ / "pages" / "toy_lab.md"), HasSubstr("# A toy"));
 }
 
+TEST_F(LabCommandTest, RefusesOptionsThatWouldMeanNothing) {
+  for (const std::string option : {"--replay", "--check", "--record=.", "--pages=.", "--device=3"})
+    expect_refusal({"lab", option}, 2, " needs the name of an experiment, or --all");
+  for (const std::string option : {"--replay", "--record=.", "--pages=."})
+    expect_refusal({"lab", path_, "--check", option}, 2, "--check only compiles");
+  expect_refusal({"lab", path_, "--replay", "--recordings", "/nosuch"}, 2,
+                 "--recordings /nosuch: there is no such folder");
+  expect_refusal({"lab", path_, "--replay", "--recordings", path_}, 2, "expected a folder, found a file");
+}
+
 TEST_F(LabCommandTest, GivesJsonToPrograms) {
   const nlohmann::json report =
       warptune_.json_of({"lab", path_, "--replay", "--recordings", (warptune_ / "run").string()})
@@ -127,7 +137,7 @@ TEST_F(LabCommandTest, RefusesWhatCannotBeMeant) {
   expect_refusal({"lab", path_, "--recordings", "x"}, 2, "--recordings is valid only with --replay");
   expect_refusal({"lab", path_, "--replay", "--record", "x"}, 2, "--replay measures nothing");
   expect_refusal({"lab", "--all", path_}, 2, "--all cannot be combined");
-  expect_refusal({"lab", path_, "--replay", "--recordings", (warptune_ / "nowhere").string()}, 2,
+  expect_refusal({"lab", path_, "--replay", "--recordings", warptune_.folder().path().string()}, 2,
                  "has no recorded run of toy_lab");
   expect_refusal({"lab", path_, "--replay", "--device", "x"}, 2, "device");
 }

@@ -12,6 +12,7 @@
 #include "tuner/json_output/json_form.h"
 #include "tuner/json_output/surveys/bench_json.h"
 #include "tuner/session/counter_choice.h"
+#include "tuner/surveying/usual_names.h"
 #include "tuner/text_output/surveys/bench_report.h"
 #include "tuner/text_output/terminal.h"
 
@@ -62,14 +63,24 @@ std::optional<BenchOptions> parse_bench(const std::vector<std::string>& argument
   return read;
 }
 
+benching::Bench bench_of(const benching::BenchRequest& request) {
+  try {
+    return benching::bench(request);
+  } catch (const base::InputError& error) {
+    const std::string hint = surveying::command_by_name(request.capture, "bench");
+    if (hint.empty()) throw;
+    throw base::InputError(error.what() + hint);
+  }
+}
+
 int run_bench(const std::vector<std::string>& arguments) {
   const std::optional<BenchOptions> asked = parse_bench(arguments);
   if (!asked) return 0;
-  const benching::Bench bench = benching::bench(asked->request);
+  const benching::Bench repeated = bench_of(asked->request);
   if (asked->json) {
-    text_output::print_out("{}\n", json_output::to_text(json_output::surveys::bench_json(bench)));
+    text_output::print_out("{}\n", json_output::to_text(json_output::surveys::bench_json(repeated)));
   } else {
-    text_output::print_fitted(text_output::surveys::bench_report(bench));
+    text_output::print_fitted(text_output::surveys::bench_report(repeated));
   }
   return 0;
 }

@@ -8,6 +8,8 @@
 
 namespace warptune::tuner::text_output::surveys {
 
+using survey::analysis::IdleCause;
+
 std::string survey_time_text(std::int64_t duration) {
   return base::format_time_ns(static_cast<double>(duration));
 }
@@ -16,6 +18,24 @@ std::string survey_percent(double share) { return fmt::format("{:.0f} %", 100.0 
 
 double share_of(std::int64_t part, std::int64_t whole) {
   return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
+}
+
+std::string_view idle_cause_text(IdleCause cause) {
+  switch (cause) {
+    case IdleCause::kHost:
+      return "the host worked on something else";
+    case IdleCause::kLaunching:
+      return "launching";
+    case IdleCause::kWaiting:
+      return "the host waited for the GPU";
+    case IdleCause::kCopying:
+      return "within calls that copy";
+    case IdleCause::kAllocating:
+      return "allocating or freeing memory";
+    case IdleCause::kLoading:
+      return "loading device code";
+  }
+  return "";
 }
 
 std::string more_rows_text(std::size_t all, std::string_view one, std::string_view several) {

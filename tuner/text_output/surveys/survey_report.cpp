@@ -40,24 +40,6 @@ std::string number(std::int64_t count, std::string_view one, std::string_view se
   return base::counted(static_cast<std::uint64_t>(count), one, several);
 }
 
-std::string_view cause_text(IdleCause cause) {
-  switch (cause) {
-    case IdleCause::kHost:
-      return "the host worked on something else";
-    case IdleCause::kLaunching:
-      return "launching";
-    case IdleCause::kWaiting:
-      return "the host waited for the GPU";
-    case IdleCause::kCopying:
-      return "within calls that copy";
-    case IdleCause::kAllocating:
-      return "allocating or freeing memory";
-    case IdleCause::kLoading:
-      return "loading device code";
-  }
-  return "";
-}
-
 // Whether the start-up takes so much of the observed time that what follows it is shown beside the whole.
 bool has_start_up(const SurveyAnalysis& analysis) {
   constexpr double kWorthALine = 0.05;
@@ -158,7 +140,7 @@ std::string busy_text(const DeviceTime& device) {
   std::vector<std::string> reasons;
   for (const auto& [duration, cause] : causes) {
     if (share(duration) >= kSmallestShare)
-      reasons.push_back(fmt::format("{} {}", cause_text(cause), survey_percent(share(duration))));
+      reasons.push_back(fmt::format("{} {}", idle_cause_text(cause), survey_percent(share(duration))));
   }
   if (!reasons.empty()) text += fmt::format("  why idle: {}\n", fmt::join(reasons, "; "));
   return text;

@@ -10,6 +10,7 @@ TEST(ReportWords, WriteTimesSharesAndRowsThatAreLeftOut) {
   EXPECT_EQ(survey_percent(0.126), "13 %");
   EXPECT_EQ(share_of(1, 4), 0.25);
   EXPECT_EQ(share_of(1, 0), 0.0);
+  EXPECT_EQ(idle_cause_text(survey::analysis::IdleCause::kLaunching), "launching");
   EXPECT_EQ(more_rows_text(kTableRows, "more row"), "");
   EXPECT_EQ(more_rows_text(kTableRows + 1, "more row"), "1 more row\n");
   EXPECT_EQ(more_rows_text(kTableRows + 2, "more row"), "2 more rows\n");

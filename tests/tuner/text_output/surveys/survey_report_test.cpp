@@ -16,6 +16,7 @@ namespace warptune::tuner::text_output::surveys {
 namespace {
 
 using survey::analysis::analyse;
+using survey::analysis::ChangeKind;
 using survey::records::Survey;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
@@ -170,7 +171,7 @@ TEST(SurveyComparisonReport, ListsWhatGotSlower) {
   const Survey after = imagined("slow_kernel", true);
   const std::string text = survey_comparison_report(compare(before, analyse(before), after, analyse(after)));
   EXPECT_THAT(text, HasSubstr("+100 ms"));
-  EXPECT_THAT(text, HasSubstr("new  0 -> 20  slow\n"));
+  EXPECT_THAT(text, ContainsRegex("new +0 -> 20 +5.00 ms +slow\n"));
   EXPECT_THAT(text, Not(HasSubstr("warning")));
   Survey unlike = after;
   unlike.run.range = "a\nb";
@@ -181,6 +182,23 @@ TEST(SurveyComparisonReport, ListsWhatGotSlower) {
   const std::string same =
       survey_comparison_report(compare(before, analyse(before), before, analyse(before)));
   EXPECT_THAT(same, HasSubstr("Nothing on the GPUs changed by more than the noise"));
+}
+
+// Fewer launches need less time, although none is faster.
+TEST(SurveyComparisonReport, TellsFewerLaunchesFromFasterOnes) {
+  survey::analysis::SurveyComparison comparison;
+  comparison.changes = {{ChangeKind::kKernel, "few", 300'000, 60'000, 10, 2},
+                        {ChangeKind::kKernel, "both", 300'000, 120'000, 10, 2},
+                        {ChangeKind::kKernel, "fast", 300'000, 60'000, 10, 10},
+                        {ChangeKind::kCopies, "many", 60'000, 300'000, 2, 20},
+                        {ChangeKind::kIdle, "host", 300'000, 60'000, 0, 0}};
+  const std::string text = survey_comparison_report(comparison);
+  EXPECT_THAT(text, ContainsRegex(" fewer +10 -> 2 +30.0 us +few\n"));
+  EXPECT_THAT(text, ContainsRegex(" fewer, each slower +10 -> 2 +30.0 us -> 60.0 us +both\n"));
+  EXPECT_THAT(text, ContainsRegex(" faster +10 -> 10 +30.0 us -> 6.00 us +fast\n"));
+  EXPECT_THAT(text, ContainsRegex(" more, each faster +2 -> 20 +30.0 us -> 15.0 us +copies: many\n"));
+  EXPECT_THAT(text, ContainsRegex(" faster +idle: the host worked on something else\n"))
+      << "the report's words";
 }
 
 }  // namespace
