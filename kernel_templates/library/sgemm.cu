@@ -865,6 +865,25 @@ SPLIT_K_REDUCTION = "atomic"
 MIN_BLOCKS_PER_SM = 4
 
 [[recommended]]
+when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) <= device_sm_count'
+cost = """\
+  2.13 + ceil_div(BATCH * 2 * ceil_div(M, 32) * ceil_div(N, 64), 4 * device_sm_count) * 0.069 \
+  * round_up(ceil_div(K, 2), 8) + 1.0 * BATCH * 2 * ceil_div(M, 32) * ceil_div(N, 64) / device_sm_count \
+  * 0.00887 * round_up(ceil_div(K, 2), 8) + 5.25e-07 * BATCH * (M * K + N * K) \
+  + 0.0134 * min(N % 4, 1) * BATCH * ceil_div(M, 32) * ceil_div(N, 64)"""
+[recommended.values]
+BLOCK_M = 32
+BLOCK_K = 8
+LOAD = "async"
+VECTOR = 1
+STAGES = 2
+FRAGMENT_BUFFERS = 2
+UNROLL_K = 8
+SPLIT_K = 2
+SPLIT_K_REDUCTION = "cluster"
+MIN_BLOCKS_PER_SM = 2
+
+[[recommended]]
 when = '(K % 4 != 0 || N % 4 != 0) && BATCH * ceil_div(M, 64) * ceil_div(N, 64) > device_sm_count'
 cost = """\
   4.23 + ceil_div(BATCH * 2 * ceil_div(M, 128) * ceil_div(N, 128), device_sm_count) * 0.111 \
@@ -1045,6 +1064,18 @@ SPLIT_K = 2
 SPLIT_K_REDUCTION = "cluster"
 GROUP_SIZE_M = 4
 MIN_BLOCKS_PER_SM = 4
+
+# K is too short for the parts that those take. Not measured on its own.
+[[recommended]]
+when = 'K % 4 != 0 || N % 4 != 0'
+[recommended.values]
+BLOCK_M = 32
+LANE_ORDER = "column_pairs"
+LOAD = "async"
+VECTOR = 1
+STAGES = 4
+FMA_ORDER = "serpentine"
+MIN_BLOCKS_PER_SM = 3
 
 [launch]
 grid = ["SPLIT_K * ceil_div(M, BLOCK_M) * ceil_div(N, BLOCK_N)", "1", "BATCH"]
