@@ -788,6 +788,20 @@ CONSUMER_WARPGROUPS = 2
 SCHEDULE = "pingpong"
 CLUSTER_M = 2
 
+# Rows of C that cannot be staged. Not measured on its own.
+[[recommended]]
+when = 'sizeof(dtype) == 2 && b_layout == "nk" && N % 8 != 0'
+[recommended.values]
+VARIANT = "wgmma"
+BLOCK_K = 64
+STAGES = 6
+GROUP_SIZE_M = 2
+WARPS_M = 1
+WARPS_N = 1
+CONSUMER_WARPGROUPS = 2
+SCHEDULE = "pingpong"
+BALANCE_WAVES = true
+
 [launch]
 grid = ["""\
   VARIANT == "mma" ? min(SPLIT_K * ceil_div(M, BLOCK_M) * ceil_div(N, BLOCK_N), \

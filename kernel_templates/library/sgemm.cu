@@ -1219,8 +1219,8 @@ __global__ void __launch_bounds__(THREADS, MIN_BLOCKS_PER_SM)
     const long long done = static_cast<long long>(index) * BLOCK_K;
     const int steps = static_cast<int>(k0 + done + BLOCK_K <= k ? BLOCK_K : k - k0 - done);
     const int width = aligned_a && aligned_b ? 4 : 1;
-    copy_edge_tiles(to, a + done, b + done * n, k, n, rows, steps, columns, ONE_IS_ALIGNED && aligned_a ? 4 : width,
-                    ONE_IS_ALIGNED && aligned_b ? 4 : width);
+    copy_edge_tiles(to, a + done, b + done * n, k, n, rows, steps, columns,
+                    ONE_IS_ALIGNED && aligned_a ? 4 : width, ONE_IS_ALIGNED && aligned_b ? 4 : width);
   };
   const float* next_a =
       a + partition_a.row * k + partition_a.element;  // the thread's part of the tile that comes next

@@ -93,10 +93,9 @@ std::optional<LabOptions> parse_lab(const std::vector<std::string>& arguments) {
   if (options.has("record") && lab.replay)
     throw base::InputError("--record needs measurements, but --replay measures nothing");
   if (lab.all && !lab.names.empty()) throw base::InputError("--all cannot be combined with names");
-  for (const char* name : {"check", "replay", "record", "pages", "device"}) {
+  for (const char* name : {"check", "replay", "record", "pages", "device"})
     if (lab.names.empty() && !lab.all && options.has(name))
       throw base::InputError(fmt::format("--{} needs the name of an experiment, or --all", name));
-  }
   if (lab.check && (lab.replay || options.has("record") || options.has("pages")))
     throw base::InputError("--check only compiles, so --replay, --record and --pages mean nothing");
   lab.record = options.folder("record");
@@ -107,7 +106,6 @@ std::optional<LabOptions> parse_lab(const std::vector<std::string>& arguments) {
 
 std::vector<Experiment> chosen_experiments(const LabOptions& options) {
   std::vector<Experiment> experiments;
-  experiments.reserve(options.names.size());
   for (const std::string& name : options.names)
     experiments.push_back(
         kernel_templates::load_experiment(kernel_templates::find_experiment(name), options.permissions));
