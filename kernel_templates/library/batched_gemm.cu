@@ -185,6 +185,31 @@ FMA_ORDER = "serpentine"
 UNROLL_K = 16
 STREAMING_STORES = true
 
+# Sizes that are not multiples of four. Found by `tune` at 31 x 29 x 37 on an H200. The one without VECTOR is for matrices
+# that do not begin at 16 bytes, and was not measured on its own.
+[[recommended]]
+when = 'dtype == "f32"'
+[recommended.values]
+THREAD_M = 8
+LOAD = "async"
+VECTOR = 4
+FMA_ORDER = "serpentine"
+UNROLL_K = 16
+
+[[recommended]]
+when = 'dtype == "f32"'
+[recommended.values]
+THREAD_M = 8
+LOAD = "async"
+FMA_ORDER = "serpentine"
+UNROLL_K = 16
+
+# Found by `tune` at 3 x 3 x 3 on an H200.
+[[recommended]]
+when = 'dtype == "f32"'
+[recommended.values]
+THREAD_N = 2
+
 [launch]
 grid = ["""\
   BLOCKS_PER_SM == 0 ? ceil_div(BATCH, max(1, BLOCK / (ceil_div(M, THREAD_M) * ceil_div(N, THREAD_N)))) \

@@ -3,10 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <fstream>
 #include <optional>
+#include <random>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "base/files.h"
 #include "kernel_templates/library.h"
@@ -140,6 +144,48 @@ TEST(ShippedRecommendation, IsChosenForASizeThatWasMeasured) {
       EXPECT_TRUE(chosen.empty() || chosen.contains(one.values)) << kernel << ", line " << one.position.line;
   }
   EXPECT_GE(kernels, 3U);
+}
+
+// Log-uniform between the smallest and the largest value of each entry. Texts are those of a listed size.
+model::NamedValues drawn_size(const std::vector<model::NamedValues>& listed, std::mt19937_64& random) {
+  std::uniform_real_distribution<double> share(0.0, 1.0);
+  model::NamedValues size = listed[random() % listed.size()];
+  for (auto& [name, value] : size) {
+    auto* number = std::get_if<std::int64_t>(&value);
+    if (number == nullptr) continue;
+    std::int64_t low = *number, high = *number;
+    for (const model::NamedValues& other : listed) {
+      const model::Value* same = model::find(other, name);
+      if (same == nullptr) continue;
+      low = std::min(low, std::get<std::int64_t>(*same));
+      high = std::max(high, std::get<std::int64_t>(*same));
+    }
+    const double first = std::log(static_cast<double>(low)), last = std::log(static_cast<double>(high));
+    *number = std::llround(std::exp(first + share(random) * (last - first)));
+  }
+  return size;
+}
+
+// Where no recommendation can be used, the default answers, which is often several times slower.
+TEST(ShippedRecommendation, IsThereForSizesBetweenThoseThatWereMeasured) {
+  const model::GpuDescription gpu = model::fictional_gpu();
+  std::mt19937_64 random(1);
+  std::size_t drawn = 0;
+  for (const std::string& kernel : kernel_templates::shipped_kernels()) {
+    const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(kernel);
+    const std::filesystem::path file =
+        kernel_templates::tested_sources() / "bench/sizes/lists" / (kernel + ".txt");
+    if (definition.recommendations.empty() || !std::filesystem::is_regular_file(file)) continue;
+    const covers::SizeRange range = covers::read_sizes(file.string());
+    std::vector<model::NamedValues> listed;
+    for (const covers::ListedSize& one : range.listed) listed.push_back(range.values_of(one.size));
+    for (int i = 0; i < 60; ++i, ++drawn) {
+      const kernel_templates::KernelInstance instance(definition, drawn_size(listed, random), gpu);
+      EXPECT_FALSE(instance.recommended_configuration().empty())
+          << kernel << " " << model::to_text(instance.problem());
+    }
+  }
+  EXPECT_GE(drawn, 1000U);
 }
 
 }  // namespace
