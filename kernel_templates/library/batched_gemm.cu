@@ -185,8 +185,8 @@ FMA_ORDER = "serpentine"
 UNROLL_K = 16
 STREAMING_STORES = true
 
-# Sizes that are not multiples of four. Found by `tune` at 31 x 29 x 37 on an H200. The one without VECTOR is for matrices
-# that do not begin at 16 bytes, and was not measured on its own.
+# Sizes that are not multiples of four. Found by `tune` at 31 x 29 x 37 on an H200. The one without VECTOR is for
+# matrices that do not begin at 16 bytes, and was not measured on its own.
 [[recommended]]
 when = 'dtype == "f32"'
 [recommended.values]
