@@ -148,7 +148,7 @@ int check_experiments(const std::vector<Experiment>& experiments, bool json) {
     const lab::LabPlan plan = lab::plan_experiment(experiment, model::fictional_gpu());
     std::vector<std::string> problems = lab::compile_problems(plan);
     const std::size_t failed = problems.size();
-    for (std::string& problem : lab::name_problems(plan)) problems.push_back(std::move(problem));
+    for (const auto& one : lab::name_problems(plan, lab::missing_counters(plan))) problems.push_back(one);
     std::size_t configurations = 0;
     for (const lab::LabSession& session : plan.sessions) configurations += session.configurations.size();
     if (!problems.empty()) code = static_cast<int>(base::ExitCode::kWorkFailed);

@@ -143,17 +143,6 @@ bool is_unknown(const LabResult& result, const LabNumbers& numbers, const UsedNa
   return true;
 }
 
-std::vector<std::string> counters_missing_on(const model::GpuDescription& gpu,
-                                             const std::set<std::string>& counters) {
-  const std::string chip = profiling::chip_by_capability(gpu.compute_major, gpu.compute_minor);
-  if (chip.empty() || counters.empty()) return {};
-  try {
-    return profiling::counters::plan_passes(chip, {counters.begin(), counters.end()}).unknown;
-  } catch (const base::Error&) {
-    return {};
-  }
-}
-
 }  // namespace
 
 std::set<std::string> metrics_named_in(const Experiment& experiment) {
@@ -164,13 +153,24 @@ std::set<std::string> metrics_named_in(const Experiment& experiment) {
   return metrics;
 }
 
-std::vector<std::string> name_problems(const LabPlan& plan) {
+std::vector<std::string> missing_counters(const LabPlan& plan) {
+  const std::string chip = profiling::chip_by_capability(plan.gpu.compute_major, plan.gpu.compute_minor);
+  const std::set<std::string> counters = metrics_named_in(plan.experiment);
+  if (chip.empty() || counters.empty()) return {};
+  try {
+    return profiling::counters::plan_passes(chip, {counters.begin(), counters.end()}).unknown;
+  } catch (const base::Error&) {
+    return {};
+  }
+}
+
+std::vector<std::string> name_problems(const LabPlan& plan,
+                                       const std::vector<std::string>& missing_counters) {
   const LabResult result = made_result(plan);
   const LabNumbers numbers(result);
-  const std::vector<std::string> missing = counters_missing_on(plan.gpu, metrics_named_in(plan.experiment));
   std::vector<std::string> problems;
   for (const UsedName& used : names_in(plan.experiment)) {
-    const bool lacks_counter = base::contains(missing, counter_of(plan.experiment, used.name));
+    const bool lacks_counter = base::contains(missing_counters, counter_of(plan.experiment, used.name));
     if (!lacks_counter && !is_unknown(result, numbers, used)) continue;
     std::string problem =
         fmt::format("{}: {} '{}'", base::to_string(used.position),

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -76,7 +77,11 @@ std::optional<RowExportOptions> parse_export(const std::vector<std::string>& arg
   read.selection.imported = options.is_set("imported");
   read.format = *options.choice<RowFormat>(
       "as", {{"recording", RowFormat::kRecording}, {"t4", RowFormat::kT4}, {"csv", RowFormat::kCsv}});
-  read.output = options.output_path("output");
+  // A folder receives a recording of each workload.
+  std::error_code ignored;
+  const bool into_folder = read.format == RowFormat::kRecording && options.has("output") &&
+                           std::filesystem::is_directory(*options.path("output"), ignored);
+  read.output = into_folder ? options.folder("output") : options.output_path("output");
   if (read.format == RowFormat::kRecording && !read.output)
     throw base::InputError("db export --as recording: expected -o FILE, because a recording is not text");
   return read;
