@@ -11,7 +11,7 @@ namespace warptune::tuner::lab {
 /// The counters that the expressions of an experiment name.
 std::set<std::string> metrics_named_in(const kernel_templates::Experiment& experiment);
 
-/// The counters among them that the chip of the plan's GPU does not have. None where CUPTI is missing.
+/// Returns those of them that the chip of the plan's GPU does not have. Empty if CUPTI is missing.
 std::vector<std::string> missing_counters(const LabPlan& plan);
 
 /// Returns a text with a position for each name in an expression that has no value. Such a name is neither a
