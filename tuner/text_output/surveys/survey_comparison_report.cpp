@@ -58,7 +58,7 @@ std::string note_of(const Change& change) {
   if (change.is_new()) return "new";
   if (change.is_gone()) return "gone";
   if (change.before_count == change.after_count) return change.difference() > 0 ? "slower" : "faster";
-  const std::string more = change.after_count > change.before_count ? "more" : "fewer";
+  const char* const more = change.after_count > change.before_count ? "more" : "fewer";
   if (has_same_time_of_one(change)) return more;
   const bool is_slower = time_of_one(change, true) > time_of_one(change, false);
   return fmt::format("{}, each {}", more, is_slower ? "slower" : "faster");
