@@ -269,10 +269,6 @@ model::Outcome<LaunchPlan> KernelInstance::launch_plan(const model::NamedValues&
 model::Outcome<LaunchPlan> KernelInstance::screened_plan(const model::NamedValues& configuration) const {
   model::Outcome<LaunchPlan> plan = launch_plan(configuration);
   if (!plan) return plan;
-  if (!definition_.host) {  // The plan of a host program needs the arguments already.
-    const auto resolved = arguments(configuration);
-    if (!resolved) return base::failure(resolved.error());
-  }
   for (const PlanStep& step : plan->steps) {
     if (step.launch() == nullptr) continue;
     if (const auto fault = resolution::limit_violation(*step.launch(), gpu_))

@@ -126,14 +126,14 @@ class GpuCheck {
     CheckedProgram program;
     program.role = role;
     program.configuration = std::move(configuration);
-    model::Outcome<kernel_templates::LaunchPlan> plan = role == Role::kReference
-                                                            ? instance_.reference_plan()
-                                                            : instance_.screened_plan(program.configuration);
-    model::Outcome<kernel_templates::CompileRequest> compiled =
-        role == Role::kReference ? instance_.reference_request()
-                                 : instance_.compile_request(program.configuration);
+    const bool is_reference = role == Role::kReference;
+    auto plan = is_reference ? instance_.reference_plan() : instance_.screened_plan(program.configuration);
+    auto compiled =
+        is_reference ? instance_.reference_request() : instance_.compile_request(program.configuration);
     if (!plan) {
       program.rejection = plan.error();
+    } else if (const auto used = instance_.arguments(program.configuration); !used && !is_reference) {
+      program.rejection = used.error();
     } else if (!compiled) {
       program.rejection = compiled.error();
     } else if (!compiled->entries.empty()) {  // A host program may launch no kernel.
