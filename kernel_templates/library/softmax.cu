@@ -260,6 +260,30 @@ ROW_STORAGE = "registers"
 REDUCTION = "online"
 EXPONENTIAL = "expf_intrinsic"
 
+# Long rows. Found by bench_size_matrix on an H200 with f32, at 7 to 1500 rows of 33333 to 100000 columns.
+[[recommended]]
+when = 'dtype == "f32" && device_memory_bandwidth_bytes_per_s > 4e12'
+[recommended.values]
+THREADS_PER_ROW = 128
+VECTOR = 4
+ROW_STORAGE = "registers"
+REDUCTION = "online"
+CLUSTER = 8
+BLOCKS_PER_SM = 16
+EXPONENTIAL = "ex2_approx"
+
+[[recommended]]
+when = 'dtype == "f32" && device_memory_bandwidth_bytes_per_s > 4e12'
+[recommended.values]
+THREADS_PER_ROW = 128
+VECTOR = 4
+ROW_STORAGE = "registers"
+REDUCTION = "online"
+CLUSTER = 16
+BLOCKS_PER_SM = 16
+LOAD = "streaming"
+EXPONENTIAL = "ex2_approx"
+
 [[recommended]]
 when = 'dtype == "f32"'
 [recommended.values]

@@ -31,6 +31,7 @@ SWEEP_LAUNCHES = "STEPS / TEMPORAL_BLOCKING"
 FIXED_BOUNDARY = 'boundary == "fixed"'
 IN_SHARED = 'ALGORITHM == "shared"'
 SLIDING_WINDOW = 'ALGORITHM == "sliding_window"'
+LINEAR_INDEXING = 'INDEXING == "linear"'
 NEIGHBOURS_SHUFFLE = 'ROW_NEIGHBOURS == "shuffle"'
 LOAD_ASYNC = 'LOAD == "async"'
 STORE_STREAMING = 'STORE == "streaming"'
@@ -61,8 +62,14 @@ BLOCK_X = { values = [32, 64, 128, 256], description = "threads per block along 
 BLOCK_Y = { values = [1, 2, 4, 8, 16], description = "threads per block along a column" }
 VECTOR = { values = [1, 2, 4], description = "columns per thread, and elements per access" }
 ITEMS_Y = { values = [1, 2, 4, 8, 16, 32, 64, 128], description = "rows per thread" }
+INDEXING.values = ["tiles", "linear"]
+INDEXING.when = 'ALGORITHM != "shared"'
+INDEXING.otherwise = "tiles"
+INDEXING.description = """\
+  which points a block has: a tile, or row by row as many as it has threads (linear), so that no thread is idle where \
+  rows are short"""
 ROW_NEIGHBOURS.values = ["load", "shuffle"]
-ROW_NEIGHBOURS.when = 'ALGORITHM != "shared"'
+ROW_NEIGHBOURS.when = 'ALGORITHM != "shared" && INDEXING == "tiles"'
 ROW_NEIGHBOURS.otherwise = "load"
 ROW_NEIGHBOURS.description = "whether neighbours along a row are loaded or come from other lanes of the warp (shuffle)"
 PREFETCH_ROWS.values = [0, 1, 2, 4]
@@ -95,6 +102,12 @@ list = [
       ALGORITHM != "sliding_window" || ITEMS_Y >= 16""" },
   { reason = "at most 64 registers hold the window", expression = """\
       ALGORITHM != "sliding_window" || (2 * RADIUS + 1 + PREFETCH_ROWS) * VECTOR * sizeof(dtype) <= 256""" },
+  { reason = "in blocks of whole tiles of long rows, few threads are idle", expression = """\
+      INDEXING != "linear" || COLUMNS <= 512""" },
+  { reason = "without tiles, only the number of threads counts", expression = """\
+      INDEXING != "linear" || BLOCK_X == 32""" },
+  { reason = "a linear index has 31 bits", expression = """\
+      INDEXING != "linear" || ceil_div(COLUMNS, VECTOR) * ceil_div(ROWS, ITEMS_Y) < 2147483648""" },
   { expression = "ITEMS_Y * BLOCK_Y <= 512", reason = "tiles of more rows leave SMs without work at the end" },
   { reason = "the tile fits into shared memory, and two of them fit on an SM", expression = """\
       ALGORITHM != "shared" || (TEMPORAL_BLOCKING > 1 ? 2 : 1) \
@@ -114,13 +127,25 @@ BLOCK_X = 32
 BLOCK_Y = 8
 VECTOR = 1
 ITEMS_Y = 1
+INDEXING = "tiles"
 ROW_NEIGHBOURS = "load"
 PREFETCH_ROWS = 0
 TEMPORAL_BLOCKING = 1
 LOAD = "registers"
 STORE = "plain"
 
-# Found by bench_size_matrix on an H200, whose memory is faster than that of an H100.
+# What is known to be fast on an H200, whose memory is faster than that of an H100. Found by bench_size_matrix at 54 sizes
+# with f32 and RADIUS=1. First many points in short rows, then many in long ones, then fewer and fewer points.
+[[recommended]]
+when = """\
+  dtype == "f32" && RADIUS == 1 && STEPS == 1 && COLUMNS <= 512 && ROWS * COLUMNS > 400000 \
+  && device_memory_bandwidth_bytes_per_s > 4e12"""
+[recommended.values]
+BLOCK_Y = 16
+ITEMS_Y = 8
+INDEXING = "linear"
+STORE = "streaming"
+
 [[recommended]]
 when = """\
   dtype == "f32" && RADIUS == 1 && STEPS == 1 && COLUMNS >= 1024 && COLUMNS % 2 == 0 && ROWS * COLUMNS > 9000000 \
@@ -135,11 +160,28 @@ LOAD = "async"
 
 [[recommended]]
 when = """\
-  dtype == "f32" && RADIUS == 1 && STEPS == 1 && COLUMNS >= 256 && COLUMNS % 4 == 0 && ROWS * COLUMNS > 2000000 \
+  dtype == "f32" && RADIUS == 1 && STEPS == 1 && ROWS * COLUMNS > 450000 \
   && device_memory_bandwidth_bytes_per_s > 4e12"""
 [recommended.values]
-VECTOR = 4
-ROW_NEIGHBOURS = "shuffle"
+BLOCK_X = 64
+BLOCK_Y = 2
+ITEMS_Y = 8
+
+[[recommended]]
+when = """\
+  dtype == "f32" && RADIUS == 1 && STEPS == 1 && ROWS * COLUMNS > 131072 \
+  && device_memory_bandwidth_bytes_per_s > 4e12"""
+[recommended.values]
+BLOCK_Y = 16
+ITEMS_Y = 2
+
+[[recommended]]
+when = 'dtype == "f32" && RADIUS == 1 && STEPS == 1 && device_memory_bandwidth_bytes_per_s > 4e12'
+[recommended.values]
+BLOCK_X = 64
+BLOCK_Y = 2
+ITEMS_Y = 2
+STORE = "streaming"
 
 # What is known to be fast, by the number of points. Found by bench_size_matrix on an H100 with f32 and RADIUS=1.
 [[recommended]]
@@ -173,7 +215,10 @@ ITEMS_Y = 4
 STORE = "streaming"
 
 [launch]
-grid = ["ceil_div(COLUMNS, BLOCK_X * VECTOR) * ceil_div(ROWS, BLOCK_Y * ITEMS_Y)"]
+grid = ["""\
+  INDEXING == "linear" ? ceil_div(ceil_div(COLUMNS, VECTOR) * ceil_div(ROWS, ITEMS_Y), BLOCK_X * BLOCK_Y) \
+  : ceil_div(COLUMNS, BLOCK_X * VECTOR) * ceil_div(ceil_div(ROWS, BLOCK_Y * ITEMS_Y), 65535)""", """\
+  INDEXING == "linear" ? 1 : min(ceil_div(ROWS, BLOCK_Y * ITEMS_Y), 65535)"""]
 block = ["BLOCK_X * BLOCK_Y"]
 shared_bytes = """\
   ALGORITHM == "shared" ? (TEMPORAL_BLOCKING > 1 ? 2 : 1) * (BLOCK_Y * ITEMS_Y + 2 * RADIUS * TEMPORAL_BLOCKING) \
@@ -183,7 +228,10 @@ shared_bytes = """\
 # scratch -> out -> scratch -> out.
 [[launch.before]]
 entry = "sweep_in_to_scratch"
-grid = ["ceil_div(COLUMNS, BLOCK_X * VECTOR) * ceil_div(ROWS, BLOCK_Y * ITEMS_Y)"]
+grid = ["""\
+  INDEXING == "linear" ? ceil_div(ceil_div(COLUMNS, VECTOR) * ceil_div(ROWS, ITEMS_Y), BLOCK_X * BLOCK_Y) \
+  : ceil_div(COLUMNS, BLOCK_X * VECTOR) * ceil_div(ceil_div(ROWS, BLOCK_Y * ITEMS_Y), 65535)""", """\
+  INDEXING == "linear" ? 1 : min(ceil_div(ROWS, BLOCK_Y * ITEMS_Y), 65535)"""]
 block = ["BLOCK_X * BLOCK_Y"]
 shared_bytes = """\
   ALGORITHM == "shared" ? (TEMPORAL_BLOCKING > 1 ? 2 : 1) * (BLOCK_Y * ITEMS_Y + 2 * RADIUS * TEMPORAL_BLOCKING) \
@@ -192,7 +240,10 @@ when = "STEPS / TEMPORAL_BLOCKING >= 2"
 
 [[launch.before]]
 entry = "stencil2d"
-grid = ["ceil_div(COLUMNS, BLOCK_X * VECTOR) * ceil_div(ROWS, BLOCK_Y * ITEMS_Y)"]
+grid = ["""\
+  INDEXING == "linear" ? ceil_div(ceil_div(COLUMNS, VECTOR) * ceil_div(ROWS, ITEMS_Y), BLOCK_X * BLOCK_Y) \
+  : ceil_div(COLUMNS, BLOCK_X * VECTOR) * ceil_div(ceil_div(ROWS, BLOCK_Y * ITEMS_Y), 65535)""", """\
+  INDEXING == "linear" ? 1 : min(ceil_div(ROWS, BLOCK_Y * ITEMS_Y), 65535)"""]
 block = ["BLOCK_X * BLOCK_Y"]
 shared_bytes = """\
   ALGORITHM == "shared" ? (TEMPORAL_BLOCKING > 1 ? 2 : 1) * (BLOCK_Y * ITEMS_Y + 2 * RADIUS * TEMPORAL_BLOCKING) \
@@ -201,7 +252,10 @@ when = "STEPS / TEMPORAL_BLOCKING >= 4"
 
 [[launch.before]]
 entry = "sweep_out_to_scratch"
-grid = ["ceil_div(COLUMNS, BLOCK_X * VECTOR) * ceil_div(ROWS, BLOCK_Y * ITEMS_Y)"]
+grid = ["""\
+  INDEXING == "linear" ? ceil_div(ceil_div(COLUMNS, VECTOR) * ceil_div(ROWS, ITEMS_Y), BLOCK_X * BLOCK_Y) \
+  : ceil_div(COLUMNS, BLOCK_X * VECTOR) * ceil_div(ceil_div(ROWS, BLOCK_Y * ITEMS_Y), 65535)""", """\
+  INDEXING == "linear" ? 1 : min(ceil_div(ROWS, BLOCK_Y * ITEMS_Y), 65535)"""]
 block = ["BLOCK_X * BLOCK_Y"]
 shared_bytes = """\
   ALGORITHM == "shared" ? (TEMPORAL_BLOCKING > 1 ? 2 : 1) * (BLOCK_Y * ITEMS_Y + 2 * RADIUS * TEMPORAL_BLOCKING) \
@@ -289,12 +343,28 @@ constexpr int kWindow = 2 * kRadius + 1 + PREFETCH_ROWS;  // rows in registers
 // TEMPORAL_BLOCKING sweeps over a block's tile.
 __device__ __forceinline__ void sweep(const dtype* __restrict__ from, const dtype* __restrict__ given_weights,
                                       dtype* __restrict__ out, int rows, int columns) {
+#if LINEAR_INDEXING
+  const unsigned across = (static_cast<unsigned>(columns) + VECTOR - 1) / VECTOR;
+  const unsigned index = blockIdx.x * kThreads + threadIdx.x;
+  if (index / across >= (static_cast<unsigned>(rows) + ITEMS_Y - 1) / ITEMS_Y) return;
+  const int x = static_cast<int>(index % across) * VECTOR;
+  const int y = static_cast<int>(index / across) * ITEMS_Y;
+#else
   const int thread = static_cast<int>(threadIdx.x);
-  const unsigned tiles_across = (static_cast<unsigned>(columns) + kTileX - 1) / kTileX;
-  const int tile_x = static_cast<int>(blockIdx.x % tiles_across) * kTileX;
-  const int tile_y = static_cast<int>(blockIdx.x / tiles_across) * kTileY;
+  // Rows of tiles beyond the 65535 of a grid's second axis continue along the first.
+  const unsigned across = (static_cast<unsigned>(columns) + kTileX - 1) / kTileX;
+  unsigned tile_column = blockIdx.x;
+  unsigned tile_row = blockIdx.y;
+  if (gridDim.x != across) {
+    tile_column = blockIdx.x % across;
+    tile_row += blockIdx.x / across * gridDim.y;
+    if (static_cast<long long>(tile_row) * kTileY >= rows) return;
+  }
+  const int tile_x = static_cast<int>(tile_column) * kTileX;
+  const int tile_y = static_cast<int>(tile_row) * kTileY;
   const int x = tile_x + thread % BLOCK_X * VECTOR;
   const int y = tile_y + thread / BLOCK_X * ITEMS_Y;
+#endif
   Matrix in;
   in.data = from;
   in.rows = rows;
