@@ -194,6 +194,8 @@ struct KernelDefinition {
   model::NamedValues default_configuration;
   /// `resolution::valid_recommendations` says which one is recommended. They are not a part of the hash.
   std::vector<Recommendation> recommendations;
+  /// The files that `[kernel] recommended` names, here and in the definitions that this one extends.
+  std::vector<std::filesystem::path> recommended_files;
   Launch launch;  ///< Not used if there is a host program.
   std::vector<Launch> before;
   std::vector<Launch> after;
@@ -221,6 +223,7 @@ struct KernelDefinition {
 /// * The TOML is malformed, has unknown keys (the message has the nearest known one) or wrong types.
 /// * An expression cannot be parsed, or it uses an unknown name.
 /// * The source is missing, or a file is outside of the allowed folders.
+/// * The file of recommendations is missing, too large, or has anything but `[[recommended]]` tables.
 /// * A compiler option is not allowed in definitions.
 KernelDefinition load_kernel_definition(const std::filesystem::path& path,
                                         const Permissions& permissions = {});

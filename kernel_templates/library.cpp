@@ -17,11 +17,16 @@ std::vector<std::string> shipped_kernels() {
   std::vector<std::string> names;
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(base::share_folder() / "kernels", error)) {
-    const fs::path extension = entry.path().extension();
-    if (extension == ".cu" || extension == ".toml") names.push_back(entry.path().stem().string());
+    if (is_definition_file(entry.path())) names.push_back(entry.path().stem().string());
   }
   std::sort(names.begin(), names.end());
   return names;
+}
+
+bool is_definition_file(const fs::path& path) {
+  const fs::path extension = path.extension();
+  const bool has_recommendations = path.filename().string().ends_with(".recommended.toml");
+  return (extension == ".cu" || extension == ".toml") && !has_recommendations;
 }
 
 bool is_kernel_path(const std::string& name_or_path) {

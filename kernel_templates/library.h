@@ -8,8 +8,12 @@
 
 namespace warptune::kernel_templates {
 
-/// The names of the shipped kernels, sorted: the `.cu` and `.toml` files in `share_folder()/kernels`.
+/// The names of the shipped kernels, sorted: the definitions in `share_folder()/kernels`.
 std::vector<std::string> shipped_kernels();
+
+/// Whether a file in a folder of kernels is a definition: a `.cu` or `.toml`, but no `*.recommended.toml`.
+/// Those are the files that `[kernel] recommended` of shipped kernels names.
+bool is_definition_file(const std::filesystem::path& path);
 
 /// Whether the text is a path to a kernel: it has a slash, or it ends in `.cu` or `.toml`.
 bool is_kernel_path(const std::string& name_or_path);

@@ -33,8 +33,8 @@ void read_kernel(const TableReader& table, bool has_host_program, KernelDefiniti
   if (!table.present())
     throw base::InputError("[kernel] is missing: expected at least its name and entry", {table.file(), 0, 0});
   table.allow_only({"name", "description", "about", "vendor", "entry", "source", "extends", "language",
-                    "compiler", "flags", "libraries", "architecture_specific", "include", "defines",
-                    "hints"});
+                    "compiler", "flags", "libraries", "architecture_specific", "include", "defines", "hints",
+                    "recommended"});
   definition.position = table.position();
   definition.name = table.text("name").value_or(definition.path.stem().string());
   const auto allowed = [](char c) {

@@ -31,6 +31,7 @@ std::set<fs::path> files_of(const KernelDefinition& kernel) {
     if (!file.empty() && !kernel.scope.is_trusted(file)) files.insert(fs::absolute(file).lexically_normal());
   };
   for (std::optional<fs::path> file = kernel.path; file; file = extended_by(*file)) add(*file);
+  for (const fs::path& file : kernel.recommended_files) add(file);
   for (const Argument& argument : kernel.arguments) add(argument.init.path);
   for (const auto& [output, file] : kernel.check.files) add(file);
   return files;

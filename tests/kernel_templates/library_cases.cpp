@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "kernel_templates/definition/toml_reader.h"
 #include "kernel_templates/emulation/host_compiler.h"
+#include "kernel_templates/library.h"
 #include "model/expression.h"
 
 namespace warptune::kernel_templates {
@@ -70,8 +71,7 @@ std::vector<std::string> library_kernels() {
   std::vector<std::string> names;
   for (const fs::directory_entry& entry :
        fs::directory_iterator(tested_sources() / "kernel_templates/library")) {
-    const fs::path extension = entry.path().extension();
-    if (extension == ".cu" || extension == ".toml") names.push_back(entry.path().stem().string());
+    if (is_definition_file(entry.path())) names.push_back(entry.path().stem().string());
   }
   std::sort(names.begin(), names.end());
   return names;

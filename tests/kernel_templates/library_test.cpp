@@ -50,7 +50,7 @@ TEST(Library, PassesTheChecksOfAUsersFolder) {
     std::filesystem::copy_file(entry.path(), folder.path() / entry.path().filename());
   std::size_t loaded = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
-    if (entry.path().extension() != ".cu" && entry.path().extension() != ".toml") continue;
+    if (!is_definition_file(entry.path())) continue;
     const KernelDefinition definition = load_kernel_definition(entry.path());
     EXPECT_FALSE(definition.scope.is_trusted(entry.path()));
     EXPECT_EQ(definition.hash, load_kernel(definition.name).hash) << definition.name;
@@ -63,7 +63,15 @@ TEST_F(LibraryIn, ListsTheSourcesOfTheShareFolderByName) {
   folder_.write("kernels/zeta.cu", embedded(kScaleToml));
   folder_.write("kernels/alpha.cu", embedded(kScaleToml));
   folder_.write("kernels/notes.txt", "no kernel");
+  folder_.write("kernels/alpha.recommended.toml", "");
   EXPECT_THAT(shipped_kernels(), ElementsAre("alpha", "zeta"));
+}
+
+TEST(Library, AFileOfRecommendationsIsNoDefinition) {
+  EXPECT_TRUE(is_definition_file("a/sgemm.cu"));
+  EXPECT_TRUE(is_definition_file("a/relu.toml"));
+  EXPECT_FALSE(is_definition_file("a/sgemm.recommended.toml"));
+  EXPECT_FALSE(is_definition_file("a/sgemm_tiles.cuh"));
 }
 
 TEST_F(LibraryIn, LoadsAShippedKernelByItsName) {

@@ -14,7 +14,8 @@ import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PARTS = ("warptune/__init__.py", "warptune/py.typed", "warptune/_native.pyi", "warptune/bin/warptune",
-         "warptune/share/warptune/kernels/transpose.cu", "warptune/share/warptune/recordings/transpose-h200.wtrec.zst",
+         "warptune/share/warptune/kernels/transpose.cu",
+         "warptune/share/warptune/kernels/sgemm.recommended.toml", "warptune/share/warptune/recordings/transpose-h200.wtrec.zst",
          "warptune/share/warptune/report/report.html", "warptune/share/warptune/stand_ins/vector")
 
 

@@ -27,6 +27,7 @@ INSIDE = {
     "model/diagrams": set(),
     "kernel_templates/adapting": set(),
     "kernel_templates/definition": {"data_file.h", "toml_reader.h"},
+    "kernel_templates/definition/merging": set(),
     "kernel_templates/compiling": {"inlined_source.h"},
     "kernel_templates/resolution": {"memory_resolution.h", "sized_arguments.h"},
     "profiling/captures": {"captured_launch.h", "launch_replay.h"},

@@ -11,6 +11,8 @@ cd /
 for shipped in "$folder"/moved/share/warptune/kernels/*.cu; do
   "$folder/moved/bin/warptune" list | grep -w "$(basename "$shipped" .cu)"
 done
+test -s "$folder/moved/share/warptune/kernels/sgemm.recommended.toml"
+if "$folder/moved/bin/warptune" list | grep '\.recommended'; then exit 1; fi
 share=$folder/moved/share
 commands=$("$folder/moved/bin/warptune" help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
 [[ $commands == *tune*help* ]]

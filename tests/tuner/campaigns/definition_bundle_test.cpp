@@ -32,6 +32,7 @@ class DefinitionBundleTest : public ::testing::Test {
 [kernel]
 name = "base"
 description = "adds"
+recommended = "base.recommended.toml"
 entry = "add"
 [problem]
 N = 4
@@ -53,6 +54,7 @@ init = { kind = "file", path = "values.bin" }
 extern "C" __global__ void add(float* x) { x[threadIdx.x] += STEP * A; }
 )");
     write("own/include/step.h", "#define STEP 2.0f\n");
+    write("own/base.recommended.toml", "[[recommended]]\nwhen = 'N > 1'\n[recommended.values]\nA = 2\n");
     write("own/values.bin", std::string(16, '\0'));
     write("own/other.txt", "not needed");
     write("own/mine.toml", "[kernel]\nextends = \"base.cu\"\nname = \"mine\"\ndescription = \"adds\"\n");
@@ -95,7 +97,8 @@ json binary(const std::string& text) { return json::binary({text.begin(), text.e
 
 TEST_F(DefinitionBundleTest, HasAllFilesThatTheDefinitionNeedsAndNoOther) {
   const DefinitionBundle bundle = bundle_of(definition());
-  EXPECT_THAT(paths_of(bundle), ElementsAre("base.cu", "include/step.h", "mine.toml", "values.bin"));
+  EXPECT_THAT(paths_of(bundle),
+              ElementsAre("base.cu", "base.recommended.toml", "include/step.h", "mine.toml", "values.bin"));
   EXPECT_EQ(bundle.kernel, "mine");
   EXPECT_EQ(bundle.definition, "mine.toml");
 }
@@ -104,7 +107,10 @@ TEST_F(DefinitionBundleTest, IsTheSameKernelOnAnotherMachine) {
   const std::string bytes = bundle_to_bytes(bundle_of(definition()));
   const DefinitionBundle received = bundle_from_bytes(bytes);
   const fs::path unpacked = unpack_bundle(received, folder_ / "unpacked");
-  EXPECT_EQ(kernel_templates::load_kernel(unpacked.string()).hash, definition().hash);
+  const kernel_templates::KernelDefinition there = kernel_templates::load_kernel(unpacked.string());
+  EXPECT_EQ(there.hash, definition().hash);
+  ASSERT_EQ(there.recommendations.size(), 1U);
+  EXPECT_EQ(there.recommendations[0].when.text(), "N > 1");
   EXPECT_EQ(received.kernel_hash, definition().hash);
   EXPECT_NO_THROW(require_unchanged(received, folder_ / "unpacked"));
   EXPECT_NO_THROW(unpack_bundle(received, folder_ / "unpacked"));  // Again, by a later process.

@@ -12,6 +12,7 @@
 
 namespace warptune::tuner::workers::compiling {
 
+// The recommendations, in the definition or in a file beside it, do not enter: no program depends on them.
 std::string identity_of(const kernel_templates::KernelDefinition& definition) {
   return fmt::format("{} {}", definition.hash, std::filesystem::absolute(definition.path).string());
 }
