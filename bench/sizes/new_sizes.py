@@ -80,15 +80,15 @@ def arguments_of(size):
 
 
 def rows_of(database, size):
-    """The configurations of a size's evaluations in their order, with their median times in ns; infinite for those that failed or
-    were dropped."""
+    """The configurations of a size's evaluations in their order, with their median times in ns; infinite for those that failed. Those
+    that were dropped were too slow in their first launches, and have the median of these."""
     connection = sqlite3.connect(database)
     rows = connection.execute(
         "SELECT workload.problem, configuration.body, measurement.status, measurement.median_ns FROM measurement"
         " JOIN configuration ON configuration.id = measurement.configuration_id"
         " JOIN workload ON workload.id = configuration.workload_id ORDER BY measurement.id").fetchall()
     connection.close()
-    return [(json.loads(body), time if status == "measured" and time else NEVER) for problem, body, status, time in rows
+    return [(json.loads(body), time if status in ("measured", "dropped") and time else NEVER) for problem, body, status, time in rows
             if size.items() <= json.loads(problem).items()]
 
 
