@@ -23,6 +23,7 @@ alternate between `out` and a scratch matrix.
 """
 vendor = "no library, but with a device-to-device copy"
 entry = "stencil2d"
+recommended = "stencil2d.recommended.toml"
 
 [kernel.defines]
 STAR_RADIUS = "RADIUS"
@@ -133,86 +134,6 @@ PREFETCH_ROWS = 0
 TEMPORAL_BLOCKING = 1
 LOAD = "registers"
 STORE = "plain"
-
-# What is known to be fast on an H200, whose memory is faster than that of an H100. Found by bench_size_matrix at 54 sizes
-# with f32 and RADIUS=1. First many points in short rows, then many in long ones, then fewer and fewer points.
-[[recommended]]
-when = """\
-  dtype == "f32" && RADIUS == 1 && STEPS == 1 && COLUMNS <= 512 && ROWS * COLUMNS > 400000 \
-  && device_memory_bandwidth_bytes_per_s > 4e12"""
-[recommended.values]
-BLOCK_Y = 16
-ITEMS_Y = 8
-INDEXING = "linear"
-STORE = "streaming"
-
-[[recommended]]
-when = """\
-  dtype == "f32" && RADIUS == 1 && STEPS == 1 && COLUMNS >= 1024 && COLUMNS % 2 == 0 && ROWS * COLUMNS > 9000000 \
-  && device_memory_bandwidth_bytes_per_s > 4e12"""
-[recommended.values]
-ALGORITHM = "shared"
-BLOCK_X = 64
-BLOCK_Y = 4
-VECTOR = 2
-ITEMS_Y = 4
-LOAD = "async"
-
-[[recommended]]
-when = """\
-  dtype == "f32" && RADIUS == 1 && STEPS == 1 && ROWS * COLUMNS > 450000 \
-  && device_memory_bandwidth_bytes_per_s > 4e12"""
-[recommended.values]
-BLOCK_X = 64
-BLOCK_Y = 2
-ITEMS_Y = 8
-
-[[recommended]]
-when = """\
-  dtype == "f32" && RADIUS == 1 && STEPS == 1 && ROWS * COLUMNS > 131072 \
-  && device_memory_bandwidth_bytes_per_s > 4e12"""
-[recommended.values]
-BLOCK_Y = 16
-ITEMS_Y = 2
-
-[[recommended]]
-when = 'dtype == "f32" && RADIUS == 1 && STEPS == 1 && device_memory_bandwidth_bytes_per_s > 4e12'
-[recommended.values]
-BLOCK_X = 64
-BLOCK_Y = 2
-ITEMS_Y = 2
-STORE = "streaming"
-
-# What is known to be fast, by the number of points. Found by bench_size_matrix on an H100 with f32 and RADIUS=1.
-[[recommended]]
-when = 'dtype == "f32" && RADIUS == 1 && STEPS == 1 && ROWS * COLUMNS <= 131072'
-[recommended.values]
-ITEMS_Y = 2
-STORE = "streaming"
-
-[[recommended]]
-when = 'dtype == "f32" && RADIUS == 1 && STEPS == 1 && ROWS * COLUMNS <= 1310720'
-[recommended.values]
-BLOCK_X = 64
-BLOCK_Y = 4
-ITEMS_Y = 2
-
-[[recommended]]
-when = 'dtype == "f32" && RADIUS == 1 && STEPS == 1 && COLUMNS >= 1024 && COLUMNS % 2 == 0'
-[recommended.values]
-BLOCK_X = 128
-BLOCK_Y = 2
-VECTOR = 2
-ITEMS_Y = 4
-ROW_NEIGHBOURS = "shuffle"
-
-[[recommended]]
-when = 'dtype == "f32" && RADIUS == 1 && STEPS == 1'
-[recommended.values]
-BLOCK_X = 64
-BLOCK_Y = 2
-ITEMS_Y = 4
-STORE = "streaming"
 
 [launch]
 grid = ["""\
