@@ -22,6 +22,7 @@ arithmetic units, although memory still limits them. Therefore register bank con
 """
 vendor = "cublasGemmStridedBatchedEx with CUBLAS_COMPUTE_32F_PEDANTIC (f64: CUBLAS_COMPUTE_64F)"
 entry = "batched_gemm"
+recommended = "batched_gemm.recommended.toml"
 
 [kernel.defines]
 M_SIZE = "M"
@@ -137,78 +138,6 @@ BLOCKS_PER_SM = 0
 FMA_ORDER = "row_major"
 UNROLL_K = 4
 STREAMING_STORES = false
-
-# What is known to be fast, by the sizes of the matrices. Found by bench_size_matrix on an H200 with f32.
-[[recommended]]
-when = 'dtype == "f32" && M * N <= 64'
-[recommended.values]
-THREAD_M = 2
-LOAD = "async"
-VECTOR = 4
-VECTOR_K = 2
-STAGES = 3
-BLOCKS_PER_SM = 8
-STREAMING_STORES = true
-[[recommended]]
-when = 'dtype == "f32" && (M * N <= 256 || M * N <= 1024 && BATCH * M * N <= 2000000)'
-[recommended.values]
-BLOCK = 64
-THREAD_M = 8
-THREAD_N = 2
-LOAD = "async"
-VECTOR = 4
-BLOCKS_PER_SM = 8
-FMA_ORDER = "serpentine"
-UNROLL_K = 16
-[[recommended]]
-when = 'dtype == "f32" && M * N >= 3600'
-[recommended.values]
-BLOCK = 64
-THREAD_M = 8
-THREAD_N = 8
-LOAD = "async"
-VECTOR = 4
-VECTOR_K = 4
-FMA_ORDER = "serpentine"
-UNROLL_K = 16
-[[recommended]]
-when = 'dtype == "f32"'
-[recommended.values]
-BLOCK = 256
-THREAD_M = 8
-LOAD = "async"
-VECTOR = 4
-VECTOR_K = 4
-STAGES = 2
-BLOCKS_PER_SM = 1
-FMA_ORDER = "serpentine"
-UNROLL_K = 16
-STREAMING_STORES = true
-
-# Sizes that are not multiples of four. Found by `tune` at 31 x 29 x 37 on an H200. The one without VECTOR is for
-# matrices that do not begin at 16 bytes, and was not measured on its own.
-[[recommended]]
-when = 'dtype == "f32"'
-[recommended.values]
-THREAD_M = 8
-LOAD = "async"
-VECTOR = 4
-FMA_ORDER = "serpentine"
-UNROLL_K = 16
-
-[[recommended]]
-when = 'dtype == "f32"'
-[recommended.values]
-THREAD_M = 8
-LOAD = "async"
-FMA_ORDER = "serpentine"
-UNROLL_K = 16
-
-# Found by `tune` at 3 x 3 x 3 on an H200.
-[[recommended]]
-when = 'dtype == "f32"'
-[recommended.values]
-THREAD_N = 2
 
 [launch]
 grid = ["""\

@@ -3,6 +3,7 @@
 name = "conv2d"
 description = "two-dimensional filter of an image with one channel (cross-correlation), in single-precision arithmetic"
 entry = "conv2d"
+recommended = "conv2d.recommended.toml"
 defines.FILTER_ROWS = "FILTER_HEIGHT"
 defines.FILTER_COLUMNS = "FILTER_WIDTH"
 defines.ELEMENT_BYTES = "sizeof(dtype)"
@@ -158,84 +159,6 @@ PAD = 0
 UNROLL_ROWS = 1
 STREAMING_STORES = false
 MIN_BLOCKS_PER_SM = 1
-
-# What is known to be fast, by the sizes of image and filter. Found by bench_size_matrix on an H200 with f32.
-[[recommended]]
-when = 'dtype == "f32" && border == "zero" && WIDTH % 4 != 0'
-[recommended.values]
-BLOCK_Y = 4
-ITEMS_X = 4
-ITEMS_Y = 4
-ALGORITHM = "sliding_window"
-LOAD = "async"
-UNROLL_ROWS = 64
-STREAMING_STORES = true
-MIN_BLOCKS_PER_SM = 4
-
-[[recommended]]
-when = 'dtype == "f32" && border == "zero" && FILTER_HEIGHT * FILTER_WIDTH <= 9 && HEIGHT * WIDTH <= 1000000'
-[recommended.values]
-ITEMS_X = 4
-ITEMS_Y = 2
-ALGORITHM = "register_rows"
-SOURCE = "global"
-VECTOR = 4
-FILTER_SOURCE = "global"
-UNROLL_ROWS = 64
-STREAMING_STORES = true
-MIN_BLOCKS_PER_SM = 4
-
-[[recommended]]
-when = 'dtype == "f32" && border == "zero" && FILTER_HEIGHT * FILTER_WIDTH <= 9'
-[recommended.values]
-BLOCK_Y = 4
-ITEMS_X = 4
-ITEMS_Y = 4
-ALGORITHM = "register_rows"
-SOURCE = "global"
-VECTOR = 4
-FILTER_SOURCE = "global"
-UNROLL_ROWS = 64
-STREAMING_STORES = true
-MIN_BLOCKS_PER_SM = 4
-
-[[recommended]]
-when = 'dtype == "f32" && border == "zero" && FILTER_HEIGHT * FILTER_WIDTH <= 25'
-[recommended.values]
-BLOCK_Y = 2
-ITEMS_X = 4
-ITEMS_Y = 6
-ALGORITHM = "sliding_window"
-VECTOR = 4
-LOAD = "async"
-FILTER_SOURCE = "global"
-UNROLL_ROWS = 2
-
-[[recommended]]
-when = 'dtype == "f32" && border == "zero" && FILTER_HEIGHT * FILTER_WIDTH >= 81 && HEIGHT * WIDTH > 6000000'
-[recommended.values]
-BLOCK_X = 8
-BLOCK_Y = 16
-ITEMS_X = 8
-ITEMS_Y = 2
-ALGORITHM = "register_rows"
-VECTOR = 4
-LOAD = "bulk"
-UNROLL_ROWS = 2
-MIN_BLOCKS_PER_SM = 2
-
-[[recommended]]
-when = 'dtype == "f32" && border == "zero"'
-[recommended.values]
-BLOCK_X = 16
-BLOCK_Y = 16
-ITEMS_X = 4
-ITEMS_Y = 2
-ALGORITHM = "sliding_window"
-VECTOR = 4
-LOAD = "bulk"
-UNROLL_ROWS = 4
-MIN_BLOCKS_PER_SM = 3
 
 [launch]
 grid = ["""\

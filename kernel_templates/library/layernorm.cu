@@ -23,6 +23,7 @@ length is not a multiple of VECTOR, or an array is not aligned, elements are acc
 """
 vendor = "cuDNN's layer normalisation, forward inference (graph API)"
 entry = "row_norm"
+recommended = "layernorm.recommended.toml"
 
 [kernel.defines]
 VECTORS = """\
@@ -163,141 +164,6 @@ LOAD = "plain"
 STAGES = 1
 STORE = "plain"
 WEIGHT_LOAD = "on_use"
-
-# Found by bench_size_matrix on an H200, whose memory is faster than that of an H100.
-[[recommended]]
-when = """\
-  operation == "layernorm" && dtype == "f32" && COLUMNS > 10240 && COLUMNS <= 24576 && ROWS > 6 * device_sm_count \
-  && device_memory_bandwidth_bytes_per_s > 4e12"""
-[recommended.values]
-THREADS_PER_ROW = 512
-VECTOR = 4
-ROW_STORAGE = "registers"
-REDUCTION = "single_pass"
-MIN_THREADS_PER_SM = 1024
-
-[[recommended]]
-when = """\
-  operation == "layernorm" && dtype == "f32" && COLUMNS >= 2048 && COLUMNS <= 7168 && ROWS <= 6 * device_sm_count \
-  && ROWS > 2 * device_sm_count && device_memory_bandwidth_bytes_per_s > 4e12"""
-[recommended.values]
-VECTOR = 4
-ROW_STORAGE = "registers"
-BLOCKS_PER_SM = 4
-MIN_THREADS_PER_SM = 1024
-
-[[recommended]]
-when = """\
-  operation == "layernorm" && dtype == "f32" && COLUMNS > 96 && COLUMNS <= 128 && ROWS > 100 * device_sm_count \
-  && device_memory_bandwidth_bytes_per_s > 4e12"""
-[recommended.values]
-THREADS_PER_ROW = 16
-ROWS_PER_BLOCK = 16
-VECTOR = 4
-ROW_STORAGE = "registers"
-MIN_THREADS_PER_SM = 2048
-LOAD = "no_allocate"
-STORE = "streaming"
-
-[[recommended]]
-when = """\
-  operation == "layernorm" && dtype == "f32" && COLUMNS > 16384 && ROWS <= 6 * device_sm_count \
-  && ROWS > device_sm_count && device_memory_bandwidth_bytes_per_s > 4e12"""
-[recommended.values]
-THREADS_PER_ROW = 512
-VECTOR = 4
-ROW_STORAGE = "registers"
-REDUCTION = "single_pass"
-MIN_THREADS_PER_SM = 1024
-LOAD = "no_allocate"
-
-# What is known to be fast, by the length of a row. Found by bench_size_matrix on an H100 with f32.
-[[recommended]]
-when = """\
-  operation == "layernorm" && dtype == "f32" && COLUMNS > 7168 && COLUMNS <= 16384 && ROWS > device_sm_count \
-  && ROWS <= 6 * device_sm_count"""
-[recommended.values]
-VECTOR = 2
-ROW_STORAGE = "registers"
-REDUCTION = "single_pass"
-MIN_THREADS_PER_SM = 768
-LOAD = "streaming"
-
-[[recommended]]
-when = 'operation == "layernorm" && dtype == "f32" && COLUMNS > 7168'
-[recommended.values]
-THREADS_PER_ROW = 512
-VECTOR = 2
-ROW_STORAGE = "registers"
-REDUCTION = "single_pass"
-MIN_THREADS_PER_SM = 1024
-LOAD = "streaming"
-STORE = "streaming"
-
-[[recommended]]
-when = 'operation == "layernorm" && dtype == "f32" && ROWS <= 6 * device_sm_count && ROWS * COLUMNS > 1310720'
-[recommended.values]
-VECTOR = 2
-ROW_STORAGE = "registers"
-REDUCTION = "single_pass"
-MIN_THREADS_PER_SM = 768
-LOAD = "streaming"
-
-[[recommended]]
-when = 'operation == "layernorm" && dtype == "f32" && COLUMNS <= 128'
-[recommended.values]
-THREADS_PER_ROW = 8
-ROWS_PER_BLOCK = 16
-VECTOR = 4
-ROW_STORAGE = "registers"
-MIN_THREADS_PER_SM = 768
-LOAD = "streaming"
-
-[[recommended]]
-when = """\
-  operation == "layernorm" && dtype == "f32" && COLUMNS >= 512 && (COLUMNS <= 1024 && ROWS <= 40 * device_sm_count \
-  || COLUMNS <= 2048 && ROWS <= device_sm_count)"""
-[recommended.values]
-THREADS_PER_ROW = 128
-VECTOR = 4
-ROW_STORAGE = "registers"
-MIN_THREADS_PER_SM = 768
-WEIGHT_LOAD = "with_row"
-
-[[recommended]]
-when = 'operation == "layernorm" && dtype == "f32" && COLUMNS <= 1024'
-[recommended.values]
-THREADS_PER_ROW = 32
-ROWS_PER_BLOCK = 2
-VECTOR = 4
-ROW_STORAGE = "registers"
-WEIGHT_LOAD = "with_row"
-
-# Three vectors for each of 128 threads. With 256 threads, up to half of the second vectors would be missing.
-[[recommended]]
-when = 'operation == "layernorm" && dtype == "f32" && COLUMNS > 1024 && COLUMNS <= 1536'
-[recommended.values]
-THREADS_PER_ROW = 128
-VECTOR = 4
-ROW_STORAGE = "registers"
-MIN_THREADS_PER_SM = 1024
-WEIGHT_LOAD = "with_row"
-
-[[recommended]]
-when = 'operation == "layernorm" && dtype == "f32" && COLUMNS <= 8192'
-[recommended.values]
-VECTOR = 4
-ROW_STORAGE = "registers"
-MIN_THREADS_PER_SM = 768
-
-[[recommended]]
-when = 'operation == "layernorm" && dtype == "f32"'
-[recommended.values]
-THREADS_PER_ROW = 1024
-VECTOR = 4
-ROW_STORAGE = "registers"
-REDUCTION = "single_pass"
-BLOCKS_PER_SM = 2
 
 [launch]
 grid = ["""\
