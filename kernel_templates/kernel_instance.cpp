@@ -110,6 +110,11 @@ bool KernelInstance::is_recommended_alike(const model::NamedValues& problem,
   return there.empty() ? here.empty() : !here.empty() && there.front() == here.front();
 }
 
+bool KernelInstance::is_of_same_kind(const model::NamedValues& problem,
+                                     const model::GpuDescription& gpu) const {
+  return resolution::same_conditions_hold(definition_, constants_, joined(problem, gpu.attributes()));
+}
+
 void KernelInstance::require_possible(const model::NamedValues& overrides) const {
   std::int64_t needed = 0;
   try {

@@ -107,6 +107,9 @@ class KernelInstance {
   model::NamedValues recommended_configuration() const;
   /// Whether the same recommendation holds for another problem on another GPU, or none for both.
   bool is_recommended_alike(const model::NamedValues& problem, const model::GpuDescription& gpu) const;
+  /// Whether the same conditions of recommendations hold for another problem on another GPU. So both are of
+  /// the same kind, for example with rows of the same alignment. The recommended configurations may differ.
+  bool is_of_same_kind(const model::NamedValues& problem, const model::GpuDescription& gpu) const;
   /// The work of one evaluation. Its `written_share` assumes that each argument buffer is read or written
   /// once.
   model::Work work() const { return work_; }

@@ -41,6 +41,14 @@ bool condition_holds(const Recommendation& recommendation, const model::NamedVal
   return recommendation.when.evaluate(constants).and_then(model::to_truth).value_or(false);
 }
 
+bool same_conditions_hold(const KernelDefinition& definition, const model::NamedValues& constants,
+                          const model::NamedValues& other) {
+  return std::all_of(definition.recommendations.begin(), definition.recommendations.end(),
+                     [&](const Recommendation& one) {
+                       return condition_holds(one, constants) == condition_holds(one, other);
+                     });
+}
+
 base::Result<double> cost_of(const Recommendation& recommendation, const model::NamedValues& constants) {
   if (!recommendation.cost) return 0.0;
   const base::Result<model::Value> value = recommendation.cost->evaluate(constants);

@@ -15,6 +15,10 @@ namespace warptune::kernel_templates::resolution {
 /// attributes of a GPU. A condition that cannot be computed does not hold.
 bool condition_holds(const Recommendation& recommendation, const model::NamedValues& constants);
 
+/// Whether the conditions of the same recommendations hold for both.
+bool same_conditions_hold(const KernelDefinition& definition, const model::NamedValues& constants,
+                          const model::NamedValues& other);
+
 /// The cost of a recommendation for the constants; 0 if it has none. Fails if the cost cannot be computed or
 /// is not finite.
 base::Result<double> cost_of(const Recommendation& recommendation, const model::NamedValues& constants);

@@ -33,6 +33,7 @@ ordered_json weighed_json(const querying::WeighedWinner& weighed, const model::O
   json["system"] = winner.of_system;
   json["chosen"] = weighed.chosen;
   json["fault"] = text_or_null(weighed.fault.value_or(""));
+  json["verdict"] = weighed.verdict;
   json["expected_loss"] = weighed.loss ? expected_loss_json(*weighed.loss, "pairs") : ordered_json(nullptr);
   return json;
 }

@@ -13,6 +13,11 @@ namespace warptune::tuner::knowledge {
 
 namespace {
 
+// A result at another size says something about a recommendation up to this product of the sizes' ratios.
+constexpr double kMaxRatioOfEvidence = 1.25;
+// What a recommendation must have lost there. Times of dropped configurations are estimates.
+constexpr double kRefutingLoss = 0.4;
+
 // The arguments must outlive the question.
 db::Question question_of(const kernel_templates::KernelInstance& instance, const AnswerSource& source,
                          const AnswerRequest& request) {
@@ -91,6 +96,22 @@ std::optional<KnownAnswer> recommended_answer(const kernel_templates::KernelInst
   return answer;
 }
 
+// Why the nearest winner answers although another configuration is recommended: that one was measured beside
+// it, at nearly this size.
+std::optional<std::string> why_not_recommended(const kernel_templates::KernelInstance& instance,
+                                               const AnswerSource& source, const db::Match& match) {
+  if (match.tier != db::MatchTier::kNearProblem || !source.loss) return std::nullopt;
+  if (std::exp2(match.distance) > kMaxRatioOfEvidence) return std::nullopt;
+  const model::NamedValues recommended = instance.recommended_configuration();
+  const model::Workload& near = match.winner->workload;
+  if (recommended.empty() || !instance.is_of_same_kind(near.problem, near.gpu)) return std::nullopt;
+  const std::optional<double> loss = source.loss(*match.winner, recommended);
+  if (!loss || *loss < kRefutingLoss) return std::nullopt;
+  return fmt::format(
+      "the nearest winner: at its size, what the definition recommends here takes {:.2f} times as long",
+      1.0 + *loss);
+}
+
 // The answer of a cover, as a row of the nearest size at which the cover measured it.
 std::optional<KnownAnswer> covered_answer(const kernel_templates::KernelInstance& instance,
                                           const AnswerSource& source, const AnswerRequest& request,
@@ -121,6 +142,9 @@ AnswerSource source_of(const db::Store& store, const kernel_templates::KernelDef
                                          const db::Winner& winner) {
     return valid_row_for(instance, store, winner.workload, objective);
   };
+  source.loss = [&store, objective](const db::Winner& winner, const model::NamedValues& configuration) {
+    return measured_loss(configuration, winner, objective, store);
+  };
   if (objective.is_time()) {
     source.covered = [&store, usual = definition.default_configuration](const model::Workload& workload) {
       return covers::covered_answer(store, workload, usual);
@@ -142,12 +166,15 @@ KnownAnswer known_answer(const kernel_templates::KernelInstance& instance, const
   }
   const std::string why =
       answer.match.winner ? "" : why_nothing_fits(source.all_versions(), question, instance);
-  if (!request.strict && request.recommends) {
+  const std::optional<std::string> refuted =
+      request.recommends ? why_not_recommended(instance, source, answer.match) : std::nullopt;
+  if (!request.strict && request.recommends && !refuted) {
     if (std::optional<KnownAnswer> recommended = recommended_answer(instance, answer.match, why))
       return *std::move(recommended);
   }
   if (answer.match.tier == db::MatchTier::kNone) throw nothing_known(request, question, why);
   answer.reason = explain_match(answer.match, instance, why);
+  if (refuted) answer.reason += (answer.reason.empty() ? "" : "; ") + *refuted;
   if (answer.reason.empty() && covered && covered->configuration.empty()) answer.reason = covered->reason;
   return answer;
 }

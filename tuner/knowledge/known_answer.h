@@ -26,6 +26,10 @@ struct AnswerSource {
   std::function<std::optional<model::Measurement>(const kernel_templates::KernelInstance& instance,
                                                   const db::Winner& winner)>
       valid_row;
+  /// Returns how much slower a configuration was than a winner at the winner's workload (`measured_loss`).
+  /// The function is empty for a snapshot.
+  std::function<std::optional<double>(const db::Winner& winner, const model::NamedValues& configuration)>
+      loss{};
   /// Returns how a cover answers for a workload that was not measured itself (`warptune cover`). The function
   /// is empty for a snapshot, and if the objective is not the time.
   std::function<std::optional<covers::CoverAnswer>(const model::Workload& workload)> covered{};
@@ -52,7 +56,8 @@ struct KnownAnswer {
 /// Returns the best known configuration, or the definition's default if nothing fits. If the problem was not
 /// measured on this GPU, a cover whose range contains it answers before the winners of other problems. What
 /// the definition recommends for the problem and the GPU (`[[recommended]]`) answers before the default, and
-/// before a winner for whose problem and GPU it recommends something else. A
+/// before a winner for whose problem and GPU it recommends something else. It does not answer if it was much
+/// slower than the nearest winner at a problem of nearly the same size. A
 /// default that cannot run is replaced by the nearest configuration that can. Throws `base::WorkError` if
 /// nothing can run, and if `strict` is set and there is no exact match.
 KnownAnswer known_answer(const kernel_templates::KernelInstance& instance, const AnswerSource& source,

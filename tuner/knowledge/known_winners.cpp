@@ -74,6 +74,18 @@ std::optional<model::Measurement> valid_row_for(const kernel_templates::KernelIn
   return std::nullopt;
 }
 
+std::optional<double> measured_loss(const model::NamedValues& configuration, const db::Winner& winner,
+                                    const model::Objective& objective, const db::Store& store) {
+  const std::optional<db::StoredMeasurement> row = store.latest_measurement(winner.workload, configuration);
+  if (!row || row->measurement.source != winner.best.source) return std::nullopt;
+  const bool is_estimated = row->measurement.status == model::Status::kDropped && objective.is_time();
+  if (!is_estimated && row->measurement.status != model::Status::kMeasured) return std::nullopt;
+  const std::optional<double> value = objective.value(row->measurement);
+  const std::optional<double> best = objective.value(winner.best);
+  if (!value || !best || !(*best > 0.0)) return std::nullopt;
+  return std::max(0.0, *value / *best - 1.0);
+}
+
 std::optional<model::NamedValues> nearest_valid(const kernel_templates::KernelInstance& instance) {
   constexpr int kDraws = 1000;
   const model::Space& space = instance.space();

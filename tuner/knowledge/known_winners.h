@@ -39,6 +39,12 @@ std::optional<model::Measurement> valid_row_for(const kernel_templates::KernelIn
                                                 const db::Store& store, const model::Workload& workload,
                                                 const model::Objective& objective);
 
+/// How much slower a configuration was than a winner at the winner's workload: 0.5 is half as slow again. By
+/// an objective, not below 0. Estimates of dropped configurations count for the time. Returns std::nullopt if
+/// it has no value there, or not by the same means as the winner.
+std::optional<double> measured_loss(const model::NamedValues& configuration, const db::Winner& winner,
+                                    const model::Objective& objective, const db::Store& store);
+
 /// A valid configuration of `instance`, for a default that is not valid there. It is the one nearest to the
 /// default that meets the constraints. If that exceeds a limit of the GPU, it is a random valid one. Returns
 /// std::nullopt if none was found.

@@ -66,6 +66,10 @@ AnswerSource LayeredDatabases::source(const kernel_templates::KernelDefinition& 
                       const kernel_templates::KernelInstance& instance, const db::Winner& winner) {
     return winner.of_system ? below(instance, winner) : above(instance, winner);
   };
+  all.loss = [above = std::move(all.loss), below = std::move(below.loss)](
+                 const db::Winner& winner, const model::NamedValues& configuration) {
+    return winner.of_system ? below(winner, configuration) : above(winner, configuration);
+  };
   all.covered = [above = std::move(all.covered),
                  below = std::move(below.covered)](const model::Workload& workload) {
     std::optional<covers::CoverAnswer> answer = above ? above(workload) : std::nullopt;

@@ -87,8 +87,9 @@ std::string portable_text(const PortableAnswer& answer, const model::Objective& 
                       base::counted(choice.measured, "configuration"),
                       choice.shared == 1 ? "1 has" : fmt::format("{} have", choice.shared));
   if (choice.passed_over > 0) {
-    text += fmt::format("passed over: {} that would lose less; the first {}\n",
-                        base::counted(choice.passed_over, "configuration"), choice.passed_over_reason);
+    text += fmt::format(
+        "passed over: {} that would lose less, but may not answer or are not known to; the first {}\n",
+        base::counted(choice.passed_over, "configuration"), choice.passed_over_reason);
   }
   for (const PortableRival& rival : choice.rivals)
     text += fmt::format("{} loses: {}\n", rival.name, summary_text(rival.losses));

@@ -1,5 +1,7 @@
 #include "tuner/querying/weighed_winners.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -19,20 +21,6 @@ constexpr double kFarther = 1.0;  // In doublings.
 bool is_same_workload(const db::Winner& a, const db::Winner& b) {
   return model::key_of(a.workload.problem) == model::key_of(b.workload.problem) &&
          a.workload.gpu.key() == b.workload.gpu.key();
-}
-
-// What a configuration loses at the workload of `to`, if it was measured or dropped there, by the same means
-// as its winner.
-std::optional<double> loss_at(const model::NamedValues& configuration, const db::Winner& to,
-                              const model::Objective& objective, const db::Store& store) {
-  const std::optional<db::StoredMeasurement> row = store.latest_measurement(to.workload, configuration);
-  if (!row || row->measurement.source != to.best.source) return std::nullopt;
-  const bool is_estimated = row->measurement.status == model::Status::kDropped && objective.is_time();
-  if (!is_estimated && row->measurement.status != model::Status::kMeasured) return std::nullopt;
-  const std::optional<double> value = objective.value(row->measurement);
-  const std::optional<double> best = objective.value(to.best);
-  if (!value || !best || !(*best > 0.0)) return std::nullopt;
-  return std::max(0.0, *value / *best - 1.0);
 }
 
 // The first winners of a look-up's order that were not imported.
@@ -81,6 +69,21 @@ std::vector<ExcludedWinners> excluded_of(const std::vector<db::Winner>& all, con
   return excluded;
 }
 
+// `chosen_above`: whether the answer ranks above this winner.
+std::string verdict_of(const Weighing& weighing, const WeighedWinner& weighed, bool chosen_above) {
+  if (weighed.chosen && weighed.fault)
+    return fmt::format("another row of it answers; its best is not valid here: {}", *weighed.fault);
+  if (weighed.chosen) return "the answer";
+  if (weighed.fault) return fmt::format("not valid here: {}", *weighed.fault);
+  if (weighing.is_recommended) {
+    const bool is_same =
+        model::key_of(weighed.winner.best.configuration) == model::key_of(weighing.recommended);
+    return is_same ? "has the recommended configuration"
+                   : "passed over: another configuration is recommended";
+  }
+  return chosen_above ? "ranks below the answer" : "ranks above, and was passed over";
+}
+
 }  // namespace
 
 std::optional<RecommendedLoss> recommended_loss(
@@ -92,7 +95,8 @@ std::optional<RecommendedLoss> recommended_loss(
   for (const db::Winner& winner : compared_winners(winners)) {
     const model::NamedValues recommended = recommended_for(definition, winner.workload);
     const std::optional<double> loss =
-        recommended.empty() ? std::nullopt : loss_at(recommended, winner, objective, store_of(winner));
+        recommended.empty() ? std::nullopt
+                            : knowledge::measured_loss(recommended, winner, objective, store_of(winner));
     if (loss) (winner.workload.gpu.key() == gpu_key ? here : elsewhere).push_back(*loss);
   }
   const std::vector<double>& losses = here.empty() ? elsewhere : here;
@@ -109,7 +113,7 @@ std::vector<MeasuredLoss> measured_losses(
     for (const db::RankedWinner& from : db::rank_winners(compared, db::question_about(to.workload))) {
       if (from.tier == db::MatchTier::kExact) continue;
       if (const std::optional<double> loss =
-              loss_at(from.winner->best.configuration, to, objective, store_of(to)))
+              knowledge::measured_loss(from.winner->best.configuration, to, objective, store_of(to)))
         losses.push_back({from.tier, std::log2(from.ratio), *loss});
     }
   }
@@ -140,6 +144,7 @@ Weighing weigh(const std::vector<db::Winner>& winners, const std::vector<db::Win
     weighing.recommended_loss =
         recommended_loss(ranked, instance.definition(), question.gpu.key(), objective, store_of);
   }
+  bool chosen_above = false;
   for (const db::RankedWinner& candidate : ranked) {
     if (weighing.winners.size() == kListed) break;
     const db::Winner& winner = *candidate.winner;
@@ -152,6 +157,8 @@ Weighing weigh(const std::vector<db::Winner>& winners, const std::vector<db::Win
                      match.winner->of_system == winner.of_system &&
                      match.winner->session_id == winner.session_id;
     weighed.loss = expected_loss(losses, candidate.tier, weighed.distance);
+    weighed.verdict = verdict_of(weighing, weighed, chosen_above);
+    chosen_above = chosen_above || weighed.chosen;
     weighing.winners.push_back(std::move(weighed));
   }
   weighing.left_out = ranked.size() - weighing.winners.size();

@@ -30,7 +30,8 @@ struct WeighedWinner {
   double distance = 0.0;  ///< As `db::Match::distance`.
   db::Winner winner;
   bool chosen = false;               ///< The answer comes from this winner's workload.
-  std::optional<std::string> fault;  ///< Why its configuration cannot run for the question.
+  std::optional<std::string> fault;  ///< Why its configuration is not valid for the question.
+  std::string verdict;               ///< Whether it answers, and otherwise why not.
   /// Absent for an exact match, and if no loss was measured for the tier and a similar distance
   /// (`expected_loss`).
   std::optional<ExpectedLoss> loss;

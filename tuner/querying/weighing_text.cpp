@@ -25,21 +25,6 @@ std::string loss_text(const WeighedWinner& weighed) {
   return weighed.loss ? loss_text(*weighed.loss, "pair") : "unknown";
 }
 
-// `chosen_above`: whether the answer is already above this row.
-std::string verdict_of(const Weighing& weighing, const WeighedWinner& weighed, bool chosen_above) {
-  if (weighed.chosen && weighed.fault)
-    return fmt::format("another row of it answers; its best cannot run: {}", *weighed.fault);
-  if (weighed.chosen) return "the answer";
-  if (weighed.fault) return fmt::format("cannot run here: {}", *weighed.fault);
-  if (weighing.is_recommended) {
-    const bool is_same =
-        model::key_of(weighed.winner.best.configuration) == model::key_of(weighing.recommended);
-    return is_same ? "has the recommended configuration"
-                   : "passed over: another configuration is recommended";
-  }
-  return chosen_above ? "ranks below the answer" : "ranks above, and was passed over";
-}
-
 std::string recommended_text(const std::optional<RecommendedLoss>& found) {
   if (!found)
     return "expected loss of the recommendation: unknown, because nothing that the definition recommends was "
@@ -81,15 +66,13 @@ std::string weighing_text(const Weighing& weighing, const model::Objective& obje
     text += "weighed, in the order in which they are tried:\n";
     text_output::TextTable table(
         {"match", "distance", "problem", "GPU", objective.text(), "from", "expected loss", ""}, {1, 4});
-    bool chosen_above = false;
     for (const WeighedWinner& weighed : weighing.winners) {
       const db::Winner& winner = weighed.winner;
       const std::optional<double> value = objective.value(winner.best);
       table.add({std::string(db::to_string(weighed.tier)), fmt::format("{:.2f}", weighed.distance),
                  model::to_text(winner.workload.problem), winner.workload.gpu.name,
                  value ? text_output::objective_value_text(objective.text(), *value) : "unknown",
-                 origin_of(winner), loss_text(weighed), verdict_of(weighing, weighed, chosen_above)});
-      chosen_above = chosen_above || weighed.chosen;
+                 origin_of(winner), loss_text(weighed), weighed.verdict});
     }
     text += table.text();
   }

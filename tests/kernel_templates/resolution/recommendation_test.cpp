@@ -61,6 +61,21 @@ std::vector<std::size_t> valid_at(const std::string& toml, std::int64_t n) {
   return valid_recommendations(instance.definition(), instance.constants(), instance.space());
 }
 
+TEST(Recommendation, ProblemsAreOfTheSameKindIfTheSameConditionsHold) {
+  const std::string toml = scale_with(recommended("N % 4 == 0", "BLOCK = 32") +
+                                      recommended("N % 4 != 0 && device_sm_count > 1", "FACTOR = 3"));
+  const KernelInstance instance(load_embedded(toml), {{"N", 100}}, model::fictional_gpu());
+  const auto is_alike = [&](std::int64_t n, const model::GpuDescription& gpu) {
+    return instance.is_of_same_kind({{"N", n}}, gpu);
+  };
+  EXPECT_TRUE(is_alike(5000, model::fictional_gpu()));
+  EXPECT_FALSE(is_alike(101, model::fictional_gpu()));
+  model::GpuDescription small = model::fictional_gpu();
+  small.sm_count = 1;
+  EXPECT_TRUE(is_alike(5000, small)) << "the second condition does not hold for either";
+  EXPECT_FALSE(is_alike(101, small)) << "no condition holds there";
+}
+
 TEST(Recommendation, IsTheFirstWhoseConditionHoldsAndCompletesTheDefault) {
   const std::string toml =
       scale_with(recommended("N < 100", "BLOCK = 32") +

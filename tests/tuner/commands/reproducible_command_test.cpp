@@ -134,6 +134,16 @@ TEST_F(ReproducibleCommandTest, ResultsOfAnotherSizeProveNothing) {
                              HasSubstr("say nothing about the outputs here")));
 }
 
+TEST_F(ReproducibleCommandTest, AnObjectiveThatNoRowHasIsNotCalledAMissingResult) {
+  store_usual_rows();
+  const testing::ProgramRun run =
+      warptune_.run({"query", kernel_, "--reproducible", "--objective", "energy"});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_THAT(run.err,
+              HasSubstr("nothing that is stored of toy N=1024 on NVIDIA Big from a cold L2 cache has "
+                        "the objective energy"));
+}
+
 TEST_F(ReproducibleCommandTest, ExportHasOnlyWhatMeetsTheDemand) {
   store_usual_rows();
   store({{1, 400, bits(9)}, {4, 300, {}}}, "NVIDIA Small", 40);

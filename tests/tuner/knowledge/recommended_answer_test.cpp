@@ -31,11 +31,11 @@ model::NamedValues values_of(std::int64_t a, bool b) { return {{"A", a}, {"B", b
 // A kernel that recommends A=2 for N up to 1000, A=3 up to 8000, and otherwise nothing. Its default is A=1.
 class RecommendedAnswerTest : public ::testing::Test {
  protected:
-  RecommendedAnswerTest() {
+  explicit RecommendedAnswerTest(const std::string& recommendations =
+                                     "[[recommended]]\nwhen = \"N <= 1000\"\n[recommended.values]\nA = 2\n"
+                                     "[[recommended]]\nwhen = \"N <= 8000\"\n[recommended.values]\nA = 3\n") {
     std::string text = base::read_file(testing::write_toy_kernel(folder_));
-    text.replace(text.find("[launch]"), 8,
-                 "[[recommended]]\nwhen = \"N <= 1000\"\n[recommended.values]\nA = 2\n"
-                 "[[recommended]]\nwhen = \"N <= 8000\"\n[recommended.values]\nA = 3\n[launch]");
+    text.insert(text.find("[launch]"), recommendations);
     std::ofstream(folder_ / "toy.cu") << text;
     definition_.emplace(kernel_templates::load_kernel_definition(folder_ / "toy.cu"));
   }
@@ -45,9 +45,14 @@ class RecommendedAnswerTest : public ::testing::Test {
   }
 
   void store_winner(std::int64_t n, const model::NamedValues& configuration) {
+    store(n, {testing::measured(configuration, 500.0)});
+  }
+
+  void store(std::int64_t n, const std::vector<model::Measurement>& rows) {
     db::Session session;
     session.workload = workload_of(instance_for(n), model::CacheState::kCold);
-    store_.add_measurement(store_.begin_session(session), testing::measured(configuration, 500.0));
+    const std::int64_t id = store_.begin_session(session);
+    for (const model::Measurement& row : rows) store_.add_measurement(id, row);
   }
 
   KnownAnswer answer_for(std::int64_t n, bool strict = false, bool recommends = true) {
@@ -100,6 +105,48 @@ TEST_F(RecommendedAnswerTest, IsAboutTheTimeOnly) {
   const KnownAnswer known = known_answer(instance, source_of(store_, *definition_, registers),
                                          {"toy", model::CacheState::kCold, false, registers.is_time()});
   EXPECT_EQ(known.match.tier, db::MatchTier::kNearProblem);
+}
+
+// A kernel that recommends A=2 below N=1000 and A=3 from there on, by costs. So the conditions are the same.
+class RefutedRecommendationTest : public RecommendedAnswerTest {
+ protected:
+  RefutedRecommendationTest()
+      : RecommendedAnswerTest(
+            "[[recommended]]\ncost = \"N\"\n[recommended.values]\nA = 2\n"
+            "[[recommended]]\ncost = \"1000\"\n[recommended.values]\nA = 3\n") {}
+
+  // The winner for N=900 takes 500 ns there. What is recommended for more takes `ns`.
+  void store_beside_the_winner(double ns, model::Status status = model::Status::kMeasured) {
+    model::Measurement other = testing::measured(values_of(3, false), ns);
+    other.status = status;
+    store(900, {testing::measured(values_of(4, true), 500.0), other});
+  }
+};
+
+TEST_F(RefutedRecommendationTest, DoesNotAnswerBesideASizeAtWhichItWasMuchSlowerThanTheWinner) {
+  store_beside_the_winner(710.0, model::Status::kDropped);
+  const KnownAnswer near = answer_for(1100);
+  EXPECT_EQ(near.match.tier, db::MatchTier::kNearProblem);
+  EXPECT_EQ(near.match.configuration, values_of(4, true));
+  EXPECT_EQ(near.reason,
+            "the nearest winner: at its size, what the definition recommends here takes 1.42 times as long");
+  EXPECT_EQ(answer_for(1130).match.tier, db::MatchTier::kRecommended) << "1.25 times the size is too far";
+  EXPECT_EQ(answer_for(1100, false, false).reason, "") << "nothing was recommended";
+}
+
+TEST_F(RefutedRecommendationTest, AnswersIfItWasAlmostAsFast) {
+  store_beside_the_winner(690.0);
+  EXPECT_EQ(answer_for(1100).match.configuration, values_of(3, false));
+}
+
+TEST_F(RefutedRecommendationTest, AnswersIfItWasNotMeasuredThere) {
+  store_winner(900, values_of(4, true));
+  EXPECT_EQ(answer_for(1100).match.configuration, values_of(3, false));
+}
+
+TEST_F(RecommendedAnswerTest, IsNotJudgedByAResultOfAnotherKind) {
+  store(950, {testing::measured(values_of(4, true), 500.0), testing::measured(values_of(3, false), 5000.0)});
+  EXPECT_EQ(answer_for(1050).match.configuration, values_of(3, false)) << "another condition holds for N=950";
 }
 
 // What a definition recommends for the sizes in a file. Each of them can be used there.

@@ -100,6 +100,7 @@ TEST_F(WeighedWinnersTest, ArePassedOverForWhatIsRecommended) {
   const Weighing weighing =
       weigh_for(4096, model::CacheState::kCold, db::Match{db::MatchTier::kRecommended, {}, values_of(3)});
   EXPECT_FALSE(weighing.winners.at(0).chosen);
+  EXPECT_EQ(weighing.winners.at(0).verdict, "passed over: another configuration is recommended");
   EXPECT_THAT(weighing_text(weighing, model::Objective()),
               HasSubstr("passed over: another configuration is recommended"));
 }
