@@ -115,33 +115,33 @@ class RefutedRecommendationTest : public RecommendedAnswerTest {
             "[[recommended]]\ncost = \"N\"\n[recommended.values]\nA = 2\n"
             "[[recommended]]\ncost = \"1000\"\n[recommended.values]\nA = 3\n") {}
 
-  // The winner for N=900 takes 500 ns there. What is recommended for more takes `ns`.
+  // The winner for N=950 takes 500 ns there. What is recommended for more takes `ns`.
   void store_beside_the_winner(double ns, model::Status status = model::Status::kMeasured) {
     model::Measurement other = testing::measured(values_of(3, false), ns);
     other.status = status;
-    store(900, {testing::measured(values_of(4, true), 500.0), other});
+    store(950, {testing::measured(values_of(4, true), 500.0), other});
   }
 };
 
 TEST_F(RefutedRecommendationTest, DoesNotAnswerBesideASizeAtWhichItWasMuchSlowerThanTheWinner) {
-  store_beside_the_winner(710.0, model::Status::kDropped);
-  const KnownAnswer near = answer_for(1100);
+  store_beside_the_winner(760.0, model::Status::kDropped);
+  const KnownAnswer near = answer_for(1040);
   EXPECT_EQ(near.match.tier, db::MatchTier::kNearProblem);
   EXPECT_EQ(near.match.configuration, values_of(4, true));
   EXPECT_EQ(near.reason,
-            "the nearest winner: at its size, what the definition recommends here takes 1.42 times as long");
-  EXPECT_EQ(answer_for(1130).match.tier, db::MatchTier::kRecommended) << "1.25 times the size is too far";
-  EXPECT_EQ(answer_for(1100, false, false).reason, "") << "nothing was recommended";
+            "the nearest winner: at its size, what the definition recommends here takes 1.52 times as long");
+  EXPECT_EQ(answer_for(1050).match.tier, db::MatchTier::kRecommended) << "1.1 times the size is too far";
+  EXPECT_EQ(answer_for(1040, false, false).reason, "") << "nothing was recommended";
 }
 
 TEST_F(RefutedRecommendationTest, AnswersIfItWasAlmostAsFast) {
-  store_beside_the_winner(690.0);
-  EXPECT_EQ(answer_for(1100).match.configuration, values_of(3, false));
+  store_beside_the_winner(740.0);
+  EXPECT_EQ(answer_for(1040).match.configuration, values_of(3, false));
 }
 
 TEST_F(RefutedRecommendationTest, AnswersIfItWasNotMeasuredThere) {
-  store_winner(900, values_of(4, true));
-  EXPECT_EQ(answer_for(1100).match.configuration, values_of(3, false));
+  store_winner(950, values_of(4, true));
+  EXPECT_EQ(answer_for(1040).match.configuration, values_of(3, false));
 }
 
 TEST_F(RecommendedAnswerTest, IsNotJudgedByAResultOfAnotherKind) {
