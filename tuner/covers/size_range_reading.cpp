@@ -249,6 +249,7 @@ SizeRange parse_size_list(std::string_view text, const std::string& origin) {
 }
 
 SizeRange read_sizes(const std::string& given) {
+  if (given.empty()) throw base::InputError("--sizes: expected a file or a range, found an empty text");
   if (given.find('=') != std::string::npos) return parse_range(given, "--sizes");
   return parse_size_list(base::read_file(given), given);
 }

@@ -84,6 +84,8 @@ TEST(SizeRangeTest, WrongFilesAreRefusedWithTheirPlaces) {
            {"weight 2\n", "expected sizes"}})
     EXPECT_THAT(error_of([&, &given = text] { parse_size_list(given, "list"); }), HasSubstr(message)) << text;
   EXPECT_THAT(error_of([] { read_sizes("/no/such/file"); }), HasSubstr("/no/such/file"));
+  EXPECT_THAT(error_of([] { read_sizes(""); }),
+              HasSubstr("--sizes: expected a file or a range, found an empty"));
 }
 
 TEST(SizeRangeTest, TheDistanceCountsDoublings) {

@@ -99,6 +99,11 @@ TEST_F(KnownRowsTest, AGpuIsChosenByItsNameWithoutAskingTheMachine) {
             "NVIDIA H200. Any GPU can be described by its compute capability and SMs, such as cc=80,sms=108");
 }
 
+TEST_F(KnownRowsTest, AnEmptyNameIsNotAPartOfAnyName) {
+  store_session(gpu_named("NVIDIA H200", 132), 1000);
+  EXPECT_THAT(error_of([&] { chosen("", never_listed); }), HasSubstr("none of the database's GPUs match"));
+}
+
 TEST_F(KnownRowsTest, AGpuIsDescribedWithoutTheDatabaseKnowingIt) {
   store_session(gpu_named("NVIDIA H200", 132), 1000);
   EXPECT_EQ(chosen("cc=90,sms=132", never_listed).gpu.name, "NVIDIA H200");
