@@ -204,10 +204,13 @@ class Scripts(unittest.TestCase):
         script = subprocess.Popen([str(self.tree / "scripts" / "test")], env=self.environment(), stdin=subprocess.DEVNULL,
                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         deadline = time.monotonic() + 60
-        while "files in" not in self.calls.read_text() and time.monotonic() < deadline:
+        groups = []
+        while not groups and time.monotonic() < deadline:  # The process sleeps after it has written which files it has.
             time.sleep(0.05)
-        group = next(int(path.parent.name) for path in pathlib.Path("/proc").glob("[0-9]*/environ")
-                     if f"STATE={self.state}".encode() in read_or_nothing(path) and b"sleep" in read_or_nothing(path.with_name("cmdline")))
+            if "files in" in self.calls.read_text():
+                groups = [int(path.parent.name) for path in pathlib.Path("/proc").glob("[0-9]*/environ")
+                          if f"STATE={self.state}".encode() in read_or_nothing(path) and b"sleep" in read_or_nothing(path.with_name("cmdline"))]
+        group = groups[0]
         script.terminate()
         self.assertEqual(script.wait(timeout=30), 130)
         self.assertFalse(pathlib.Path(f"/proc/{group}").exists(), "the test still runs")

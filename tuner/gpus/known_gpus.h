@@ -51,8 +51,8 @@ ChosenGpu choose_gpu(const std::optional<std::string>& wanted,
                      const std::vector<model::GpuDescription>& known, const GpuLister& list_gpus,
                      const GpuRecogniser& recognise);
 
-/// Whether `name` is the GPU's key in the database, or part of its marketing name in any case. An empty name is
-/// no part.
+/// Whether `name` is the GPU's key in the database, or part of its marketing name in any case. An empty name
+/// fits no GPU.
 bool is_named(const model::GpuDescription& gpu, const std::string& name);
 
 /// The roofs of a GPU in a database. Empty if the file does not exist.

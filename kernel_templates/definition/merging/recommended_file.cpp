@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/files.h"
 #include "base/streams/limited_file.h"
 
 namespace warptune::kernel_templates::definition::merging {
@@ -26,6 +27,16 @@ void require_file(const fs::path& file, const base::SourcePosition& position) {
       position);
 }
 
+// The file as the definition names it, or the shipped file of that name: a copy of a shipped kernel needs no
+// files beside it.
+fs::path place_of(const std::string& name, const fs::path& definition) {
+  const fs::path beside = definition.parent_path() / name;
+  const fs::path shipped = base::share_folder() / "kernels" / name;
+  std::error_code ignored;
+  if (fs::exists(beside, ignored) || fs::path(name).has_parent_path()) return beside;
+  return fs::is_regular_file(shipped, ignored) ? shipped : beside;
+}
+
 toml::table read_tables(const fs::path& file) {
   const std::string text =
       base::streams::read_limited_file(file, kMaxRecommendedFileBytes, "a file of recommendations");
@@ -44,7 +55,7 @@ std::optional<fs::path> insert_recommended_file(toml::table& description, const 
   const TableReader root(&description, "", path.string());
   const TableReader kernel = root.table("kernel");
   if (kernel.node(kKey) == nullptr) return std::nullopt;
-  const fs::path file = path.parent_path() / kernel.required_text(kKey);
+  const fs::path file = place_of(kernel.required_text(kKey), path);
   const base::SourcePosition position = kernel.position(kKey);
   if (root.node(kKey) != nullptr) {
     throw base::InputError(

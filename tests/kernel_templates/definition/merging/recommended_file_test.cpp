@@ -7,6 +7,7 @@
 
 #include <string>
 
+#include "base/files.h"
 #include "definitions.h"
 #include "kernel_templates/inspection/definition_files.h"
 #include "kernel_templates/inspection/definition_findings.h"
@@ -49,6 +50,19 @@ class RecommendedFileTest : public ::testing::Test {
 
   TemporaryFolder folder_;
 };
+
+TEST_F(RecommendedFileTest, ACopyOfAShippedKernelNeedsNoOtherFile) {
+  const fs::path shipped = base::share_folder() / "kernels" / "transpose.cu";
+  const fs::path copy = folder_.write("own/transpose.cu", base::read_file(shipped));
+  const KernelDefinition definition = load_kernel_definition(copy);
+  EXPECT_EQ(definition.recommendations.size(), load_kernel("transpose").recommendations.size());
+  EXPECT_THAT(definition.recommended_files,
+              ElementsAre(shipped.parent_path() / "transpose.recommended.toml"));
+  const fs::path own =
+      folder_.write("own/transpose.recommended.toml", "[[recommended]]\nwhen = 'true'\nvalues.VECTOR = 2\n");
+  EXPECT_THAT(load_kernel_definition(copy).recommended_files, ElementsAre(own)) << "that one is nearer";
+  EXPECT_THAT(failure_naming("../kernels/transpose.recommended.toml"), HasSubstr("is outside of"));
+}
 
 TEST_F(RecommendedFileTest, TheTablesAreThoseOfADefinitionThatHasThemInside) {
   const KernelDefinition inside = load_embedded(with(kScaleToml, "[launch]", kTables + "[launch]"));
