@@ -7,8 +7,10 @@
 #include <initializer_list>
 #include <limits>
 #include <optional>
+#include <string_view>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "model/fields.h"
 
 namespace warptune::db::recordings {
@@ -20,6 +22,19 @@ std::string shown(const Json& json) {
   constexpr std::size_t kMaxBytes = 60;
   if (text.size() > kMaxBytes) text = text.substr(0, kMaxBytes) + "...";
   return text;
+}
+
+// The beginning of a text, up to the first byte that cannot be printed. Damaged texts may have hundreds of
+// them.
+std::string beginning(std::string_view text) {
+  constexpr std::size_t kMaxBytes = 60;
+  std::size_t end = 0;
+  while (end < text.size() && end < kMaxBytes) {
+    const std::size_t size = base::printable_size(text.substr(end));
+    if (size == 0) break;
+    end += size;
+  }
+  return std::string(text.substr(0, end)) + (end < text.size() ? "…" : "");
 }
 
 [[noreturn]] void wrong(const std::string& what, const std::string& expected, const Json& found) {
@@ -278,7 +293,7 @@ std::string compact(const model::NamedValues& values) { return compact(to_json(v
 
 model::NamedValues parse_values(const std::string& text) {
   const Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded()) throw base::InputError(fmt::format("expected JSON, found '{}'", text));
+  if (json.is_discarded()) throw base::InputError(fmt::format("expected JSON, found '{}'", beginning(text)));
   return values_from_json(json);
 }
 

@@ -19,6 +19,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "db/storage/database_file.h"
+#include "db/storage/messages/sqlite_errors.h"
 #include "db/storage/schema.h"
 
 namespace warptune::db::storage {
@@ -38,6 +39,23 @@ namespace {
       "choose a folder that can be written, or make room on the disk");
 }
 
+// Whether a file beside a database has nothing that would be mixed with a new database. An empty file has
+// nothing. Nor has the index of a log (`-shm`) that no process uses: the next process empties it. Every
+// process that uses a log has a lock on its index (https://sqlite.org/walformat.html, section 2.3).
+bool is_only_left(const fs::path& beside) {
+  std::error_code error;
+  if (!fs::is_regular_file(fs::symlink_status(beside, error))) return false;
+  if (!beside.string().ends_with("-shm")) return fs::file_size(beside, error) == 0 && !error;
+  const int opened = ::open(beside.c_str(), O_RDONLY | O_CLOEXEC);
+  if (opened < 0) return false;
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;  // From the beginning to the end.
+  const bool is_known = ::fcntl(opened, F_GETLK, &lock) == 0;
+  ::close(opened);
+  return is_known && lock.l_type == F_UNLCK;
+}
+
 void check_target(const fs::path& target) {
   holds_database(target, migrations().size());  // Refuses names that no database can have, and foreign files.
   std::error_code ignored;
@@ -45,7 +63,7 @@ void check_target(const fs::path& target) {
   if (fs::exists(fs::symlink_status(target, ignored))) refuse_existing(target);
   for (const char* suffix : {"-journal", "-wal", "-shm"}) {
     const fs::path beside = target.string() + suffix;
-    if (fs::exists(fs::symlink_status(beside, ignored))) {
+    if (fs::exists(fs::symlink_status(beside, ignored)) && !is_only_left(beside)) {
       throw base::InputError(fmt::format("{} belongs to an earlier database of this name; remove it, or name "
                                          "another file for the backup",
                                          beside.string()),
@@ -110,8 +128,8 @@ void leave_out_claims(const std::string& path) {
 
 void check_copy(const Database& source, const std::string& path) {
   Database copy(path, OpenMode::kImmutable);
-  const std::string problem = copy.text("PRAGMA quick_check(1)");
-  if (problem != "ok")
+  const std::string problem = messages::problems_of_pages(copy.text("PRAGMA quick_check(1)"));
+  if (!problem.empty())
     source.refuse_damaged(problem + "; no backup was made, `warptune db verify` lists the damage");
 }
 

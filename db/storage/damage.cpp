@@ -23,6 +23,7 @@
 #include "db/storage/columns.h"
 #include "db/storage/intact_rows.h"
 #include "db/storage/merging/merged_sessions.h"
+#include "db/storage/messages/sqlite_errors.h"
 #include "db/storage/schema.h"
 
 namespace warptune::db::storage {
@@ -35,6 +36,8 @@ template <class Look>
 std::string problem_of(Look look) {
   try {
     return look();
+  } catch (const messages::DamageError& error) {
+    return error.damage();
   } catch (const base::InputError& error) {
     return error.message();
   }
@@ -73,8 +76,11 @@ std::string structural_problem(Database& database) {
   return problem_of([&] {
     std::string problems;
     Statement check = database.prepare("PRAGMA integrity_check(10)");
-    while (check.step()) problems += (problems.empty() ? "" : "; ") + check.text();
-    return problems == "ok" ? std::string() : problems;
+    while (check.step()) {
+      const std::string problem = messages::problems_of_pages(check.text());
+      if (!problem.empty()) problems += (problems.empty() ? "" : "; ") + problem;
+    }
+    return problems;
   });
 }
 

@@ -84,8 +84,8 @@ void refuse_foreign(const fs::path& path, const std::string& found) {
 
 void refuse_newer(const fs::path& path, std::int64_t found, std::size_t known) {
   throw base::InputError(fmt::format("this database was written by a newer warptune: schema version {}, this "
-                                     "one knows versions up to {}",
-                                     found, known),
+                                     "one knows versions up to {}; use a newer warptune, or {}",
+                                     found, known, kRemedy),
                          {path.string(), 0, 0});
 }
 
@@ -114,15 +114,21 @@ fs::path linked_file(const fs::path& path) {
   return missing ? path : file;
 }
 
-bool has_log(const fs::path& path) {
-  std::error_code ignored;
-  return fs::exists(linked_file(path).string() + "-wal", ignored);
+namespace {
+
+// Whether there is something at `path` that is not an empty file.
+bool has_contents(const fs::path& path) {
+  std::error_code missing;
+  const std::uintmax_t size = fs::file_size(path, missing);
+  return missing ? fs::exists(path, missing) : size > 0;
 }
 
+}  // namespace
+
+bool has_log(const fs::path& path) { return has_contents(linked_file(path).string() + "-wal"); }
+
 bool has_journal(const fs::path& path) {
-  std::error_code missing;
-  const std::uintmax_t size = fs::file_size(linked_file(path).string() + std::string(kJournal), missing);
-  return !missing && size > 0;
+  return has_contents(linked_file(path).string() + std::string(kJournal));
 }
 
 void make_database_file(const fs::path& path) {

@@ -24,7 +24,8 @@ bool holds_database(const std::filesystem::path& path, std::size_t known_version
 /// `-journal`) beside this file. Returns `path` if it leads to no file.
 std::filesystem::path linked_file(const std::filesystem::path& path);
 
-/// Whether a write-ahead log lies beside the database.
+/// Whether a write-ahead log with contents lies beside the database. An empty one holds no data: a connection
+/// for reading makes it.
 bool has_log(const std::filesystem::path& path);
 
 /// Whether the database has a rollback journal with contents. If it has, a process was killed while it wrote,

@@ -12,12 +12,10 @@
 #include <unistd.h>
 
 #include <array>
-#include <chrono>
 #include <mutex>
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <thread>
 
 #include "base/error.h"
 #include "db/storage/database_file.h"
@@ -178,26 +176,6 @@ void migrate(Database& database, std::span<const char* const> steps) {
   }
 }
 
-// SQLite does not wait for other processes when it changes the journal's mode, so this loop waits.
-void use_write_ahead_log(Database& database) {
-  constexpr int kAttempts = 200;
-  for (int attempt = 1;; ++attempt) {
-    try {
-      if (database.text("PRAGMA journal_mode") == "wal" ||
-          database.text("PRAGMA journal_mode = WAL") == "wal")
-        return;
-    } catch (const base::MachineError&) {
-      if (attempt == kAttempts) throw;
-    }
-    if (attempt == kAttempts) {
-      throw base::MachineError(
-          database.path().string() + ": this file system does not support SQLite's write-ahead log",
-          "use --db FILE to name a file on a local disk");
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-}
-
 void check_tables(Database& database) {
   constexpr std::string_view kTables =
       "SELECT count(*) FROM sqlite_master WHERE name IN ('gpu', 'kernel', 'workload', 'session', "
@@ -266,21 +244,39 @@ Database open_for_reading(const fs::path& path) {
     return opened(OpenMode::kReadOnly);
   } catch (const base::MachineError&) {
     // For reading, SQLite makes files beside the database, which is impossible in a read-only folder. If no
-    // write-ahead log exists, the database file alone is complete.
+    // write-ahead log exists, or an empty one, the database file alone is complete.
     if (has_log(path)) throw;
     return opened(OpenMode::kImmutable);
   }
 }
 
+namespace {
+
+// In a folder that cannot be written, SQLite cannot make its lock files. Without a write-ahead log, the file
+// alone is complete. If there is an empty log, a process that writes may have made it, so the lock files are
+// used if they are there.
+Database open_kept_by_others(const fs::path& path) {
+  const fs::path file = linked_file(path);
+  const bool is_fixed = ::access(fs::absolute(file).parent_path().c_str(), W_OK) != 0 && !has_log(path);
+  std::error_code ignored;
+  if (is_fixed && !fs::exists(file.string() + "-shm", ignored)) return {path, OpenMode::kImmutable};
+  try {
+    Database database(path, OpenMode::kReadOnly);
+    version_of(database, migrations().size());
+    return database;
+  } catch (const base::MachineError&) {
+    if (!is_fixed) throw;
+    return {path, OpenMode::kImmutable};
+  }
+}
+
+}  // namespace
+
 Database open_shared(const fs::path& path) {
   if (!holds_database(path, migrations().size())) {
     throw base::InputError("there is no database", {path.string(), 0, 0});
   }
-  // In a folder that cannot be written, SQLite could not make its lock files. Without a write-ahead log, the
-  // file alone is complete.
-  const fs::path folder = fs::absolute(linked_file(path)).parent_path();
-  const bool is_fixed = ::access(folder.c_str(), W_OK) != 0 && !has_log(path);
-  Database database(path, is_fixed ? OpenMode::kImmutable : OpenMode::kReadOnly);
+  Database database = open_kept_by_others(path);
   const std::size_t version = version_of(database, migrations().size());
   if (version < migrations().size()) {
     throw base::InputError(

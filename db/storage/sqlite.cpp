@@ -1,13 +1,17 @@
 #include "db/storage/sqlite.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <cstring>
+#include <system_error>
+#include <thread>
 #include <utility>
 
 #include "base/error.h"
-#include "base/text.h"
+#include "db/storage/database_file.h"
+#include "db/storage/messages/sqlite_errors.h"
 
 namespace warptune::db::storage {
 
@@ -15,9 +19,7 @@ namespace {
 
 constexpr int kBusyTimeoutMs = 30000;
 
-}  // namespace
-
-// https://sqlite.org/uri.html, section 3.
+// The URI with which SQLite opens a file (https://sqlite.org/uri.html, section 3).
 std::string uri_of(const std::filesystem::path& path, std::string_view option) {
   std::string uri = "file:";
   for (const char character : std::filesystem::absolute(path).string()) {
@@ -29,8 +31,6 @@ std::string uri_of(const std::filesystem::path& path, std::string_view option) {
   }
   return uri + "?" + std::string(option);
 }
-
-namespace {
 
 int flags_of(OpenMode mode) {
   switch (mode) {
@@ -47,16 +47,43 @@ int flags_of(OpenMode mode) {
   return 0;
 }
 
-// Whether the size of the files that this process writes is limited. SQLite does not report the system's
-// error when a write fails, so the message names this limit as a possible reason.
-bool file_size_is_limited() {
-  rlimit limit{};
-  return ::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-}
-
 }  // namespace
 
-Database::Database(const std::filesystem::path& path, OpenMode mode) : path_(path) {
+void remove_empty_log(const std::filesystem::path& path) {
+  const std::filesystem::path file = linked_file(path);
+  std::error_code missing;
+  if (std::filesystem::file_size(file.string() + "-wal", missing) != 0 || missing) return;
+  if (::access(file.c_str(), W_OK) != 0) return;
+  // The last connection that may write removes the log when it closes, if it has opened the log before.
+  sqlite3* connection = nullptr;
+  if (sqlite3_open_v2(std::filesystem::absolute(file).c_str(), &connection, SQLITE_OPEN_READWRITE, nullptr) ==
+      SQLITE_OK)
+    sqlite3_exec(connection, "SELECT count(*) FROM sqlite_master", nullptr, nullptr, nullptr);
+  sqlite3_close_v2(connection);
+}
+
+// SQLite does not wait for other processes when it changes the journal's mode, so this loop waits.
+void use_write_ahead_log(Database& database) {
+  constexpr int kAttempts = 200;
+  for (int attempt = 1;; ++attempt) {
+    try {
+      if (database.text("PRAGMA journal_mode") == "wal" ||
+          database.text("PRAGMA journal_mode = WAL") == "wal")
+        return;
+    } catch (const base::MachineError&) {
+      if (attempt == kAttempts) throw;
+    }
+    if (attempt == kAttempts) {
+      throw base::MachineError(
+          database.path().string() + ": this file system does not support SQLite's write-ahead log",
+          "use --db FILE to name a file on a local disk");
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+}
+
+Database::Database(const std::filesystem::path& path, OpenMode mode)
+    : path_(path), mode_(mode), left_log_(mode == OpenMode::kReadOnly ? path : std::filesystem::path()) {
   // SQLite gives some relative names a special meaning, so the name is made absolute.
   const std::string name = mode == OpenMode::kMemory      ? ":memory:"
                            : mode == OpenMode::kImmutable ? uri_of(path, "immutable=1")
@@ -67,56 +94,30 @@ Database::Database(const std::filesystem::path& path, OpenMode mode) : path_(pat
   sqlite3_busy_timeout(handle_.get(), kBusyTimeoutMs);
 }
 
-Database::Database(Database&& other) noexcept : path_(std::move(other.path_)) {
+Database::Database(Database&& other) noexcept
+    : path_(std::move(other.path_)), mode_(other.mode_), left_log_(std::move(other.left_log_)) {
   other.kept_.clear();
   handle_ = std::move(other.handle_);
 }
 
-void Database::refuse_damaged(const std::string& what) const {
-  throw base::InputError(
-      fmt::format(
-          "damaged database: {}; move the file away to begin a new one, or name another with --db FILE",
-          what),
-      {path_.string(), 0, 0});
-}
+void Database::refuse_damaged(const std::string& what) const { messages::throw_damaged(path_, what); }
 
 void Database::fail(int code, std::string_view call) const {
-  // The connection's message may belong to another call.
-  const bool known = handle_ && sqlite3_extended_errcode(handle_.get()) == code;
-  const std::string reason = known ? sqlite3_errmsg(handle_.get()) : sqlite3_errstr(code);
-  const std::string what =
-      fmt::format("{} (SQLite {}, {})", reason, code, base::first_line(base::trim(call)));
-  const std::string message = path_.string() + ": " + what;
-  switch (code == SQLITE_IOERR_NOMEM ? SQLITE_NOMEM : code & 0xff) {
-    case SQLITE_CORRUPT:
-    case SQLITE_NOTADB:
-      refuse_damaged(what);
-    case SQLITE_CANTOPEN:
-    case SQLITE_PERM:
-    case SQLITE_READONLY:
-    case SQLITE_AUTH:
-      throw base::MachineError(message, "use --db FILE to name a file in a folder that you can write to");
-    case SQLITE_FULL:
-    case SQLITE_IOERR:
-    case SQLITE_NOLFS:
-      if (file_size_is_limited())
-        throw NoRoom(message, "raise the limit on the size of files (ulimit -f), or make room on the disk");
-      throw NoRoom(message, "make room on the disk, or name another with --db FILE");
-    case SQLITE_BUSY:
-    case SQLITE_LOCKED:
-    case SQLITE_PROTOCOL:
-      throw base::MachineError(message,
-                               "end the process that holds the database, then run the command again");
-    case SQLITE_NOMEM:
-      throw NoMemory(message, "end other programs to free memory");
-    default:
-      throw base::InternalError(message);
-  }
+  messages::throw_failure(path_, handle_.get(), code, call);
 }
 
 void Database::execute(const char* sql) {
   const int code = sqlite3_exec(handle_.get(), sql, nullptr, nullptr, nullptr);
   if (code != SQLITE_OK) fail(code, sql);
+}
+
+void Database::attach_file(const char* schema, const std::filesystem::path& path, bool is_immutable) {
+  const std::string uri = uri_of(path, is_immutable ? "immutable=1" : "mode=ro");
+  char* sql = sqlite3_mprintf("ATTACH %Q AS %s", uri.c_str(), schema);
+  const int code =
+      sql == nullptr ? SQLITE_NOMEM : sqlite3_exec(handle_.get(), sql, nullptr, nullptr, nullptr);
+  sqlite3_free(sql);
+  if (code != SQLITE_OK) messages::throw_failure(path, handle_.get(), code, "ATTACH");
 }
 
 void Database::attach_bytes(const char* schema, std::string_view bytes) {

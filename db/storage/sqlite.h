@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -37,9 +38,10 @@ class NoRoom : public base::MachineError {
 
 class Database;
 
-/// The URI with which SQLite opens a file. `option` is "immutable=1" for a file that never changes, or
-/// "mode=ro" for reading only.
-std::string uri_of(const std::filesystem::path& path, std::string_view option);
+/// Removes the write-ahead log (`-wal` and `-shm`) of a database if it is empty and nobody uses the database.
+/// SQLite itself removes it, under the lock that every connection holds, so no log is removed that another
+/// process may use. Where this is not possible, nothing happens: an empty log holds no data.
+void remove_empty_log(const std::filesystem::path& path);
 
 /// A prepared statement. `bind` sets the next `?`. `integer`, `text` and so on read the next column. A failed
 /// call throws the errors that `Database` lists.
@@ -115,6 +117,9 @@ class CachedStatement {
   bool& in_use_;
 };
 
+/// Turns the write-ahead log on, if it is not on yet. Waits for other processes.
+void use_write_ahead_log(Database& database);
+
 /// One connection to a database file, for one thread. A failed call throws one of these:
 /// * `base::InputError` if the file is damaged or not a database.
 /// * `base::MachineError` if the machine prevents it (permission, a lock held too long).
@@ -130,6 +135,9 @@ class Database {
 
   /// Runs statements that return no rows.
   void execute(const char* sql);
+  /// Attaches the file at `path` for reading only. `is_immutable` is as in `OpenMode::kImmutable`. An error
+  /// names this file.
+  void attach_file(const char* schema, const std::filesystem::path& path, bool is_immutable);
   Statement prepare(std::string_view sql);
   /// Prepares a statement once and lends it. The address of `sql` identifies it, so `sql` must be a literal
   /// or the text of a static string. Throws `base::InternalError` if the statement is still lent.
@@ -149,6 +157,7 @@ class Database {
   std::int64_t last_insert_id() const { return sqlite3_last_insert_rowid(handle_.get()); }
   /// Rows that the last statement inserted, updated or deleted.
   int changes() const { return sqlite3_changes(handle_.get()); }
+  bool is_immutable() const { return mode_ == OpenMode::kImmutable; }
   bool is_read_only() const { return sqlite3_db_readonly(handle_.get(), "main") == 1; }
   const std::filesystem::path& path() const { return path_; }
   /// The ids of metrics by name. They save look-ups. A rolled-back transaction clears them.
@@ -175,6 +184,20 @@ class Database {
     static void close(Handle handle) { sqlite3_close_v2(handle); }
   };
 
+  // A connection for reading makes an empty log, which it cannot remove itself.
+  class LeftLog {
+   public:
+    explicit LeftLog(std::filesystem::path path) : path_(std::move(path)) {}
+    LeftLog(LeftLog&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+    LeftLog& operator=(LeftLog&&) = delete;
+    ~LeftLog() {
+      if (!path_.empty()) remove_empty_log(path_);
+    }
+
+   private:
+    std::filesystem::path path_;  // Empty if there is nothing to do.
+  };
+
   struct Kept {
     Statement statement;
     bool in_use = false;
@@ -182,6 +205,8 @@ class Database {
   friend class Transaction;
 
   std::filesystem::path path_;
+  OpenMode mode_;
+  LeftLog left_log_;  // Must be destroyed after the connection.
   base::UniqueHandle<Traits> handle_;
   std::unordered_map<const char*, Kept> kept_;  // Must be destroyed before the connection.
   std::unordered_map<std::string, std::int64_t> known_ids_;

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <optional>
 
 #include "base/error.h"
 #include "db/recordings/values_json.h"
@@ -95,6 +96,7 @@ TEST_F(StoreFileTest, ADatabaseOfANewerWarptuneIsRefusedAndStaysAsItIs) {
   sql(path_, "PRAGMA user_version = 99");
   const std::string before = testing::slurp(path_);
   EXPECT_THAT(refusal<base::InputError>(path_), HasSubstr("newer warptune: schema version 99"));
+  EXPECT_THAT(refusal<base::InputError>(path_), HasSubstr("use a newer warptune"));
   EXPECT_THROW(Store::open_existing(path_), base::InputError);
   EXPECT_EQ(testing::slurp(path_), before);
 }
@@ -163,6 +165,44 @@ TEST_F(StoreFileTest, OpeningForReadingNeedsAFileAndCannotWrite) {
   Store store = Store::open_existing(path_);
   EXPECT_THAT(store.sessions(), SizeIs(1));
   EXPECT_THROW(store.begin_session(testing::session()), base::MachineError);
+}
+
+TEST_F(StoreFileTest, ReadingLeavesNoFilesBesideTheDatabase) {
+  make_database();
+  const auto has_files = [&] {
+    return fs::exists(path_.string() + "-wal") || fs::exists(path_.string() + "-shm");
+  };
+  {
+    const Store store = Store::open_existing(path_);
+    EXPECT_THAT(store.sessions(), SizeIs(1));
+    const Store other = Store::open_existing(path_);
+    EXPECT_THAT(other.sessions(), SizeIs(1));
+    EXPECT_TRUE(has_files());
+  }
+  EXPECT_FALSE(has_files());
+}
+
+TEST_F(StoreFileTest, AReaderLeavesTheLogThatAnotherUses) {
+  make_database();
+  std::optional<Store> writer(path_);
+  static_cast<void>(writer->totals());
+  EXPECT_THAT(Store::open_existing(path_).sessions(), SizeIs(1));
+  EXPECT_TRUE(fs::exists(path_.string() + "-wal"));
+  writer->begin_session(testing::session());
+  EXPECT_THAT(Store::open_existing(path_).sessions(), SizeIs(2));
+  writer.reset();
+  EXPECT_FALSE(fs::exists(path_.string() + "-wal"));
+}
+
+// A link in the place of the log's index makes SQLite fail as in a folder that cannot be written, also for
+// root.
+TEST_F(StoreFileTest, AnEmptyLogDoesNotMatterWhereTheFileCanOnlyBeRead) {
+  make_database();
+  testing::spill(path_.string() + "-wal", "");
+  fs::create_symlink("nowhere", path_.string() + "-shm");
+  EXPECT_THAT(Store::open_existing(path_).sessions(), SizeIs(1));
+  testing::spill(path_.string() + "-wal", "frames");
+  EXPECT_THROW(Store::open_existing(path_), base::MachineError);
 }
 
 TEST_F(StoreFileTest, AnOlderSchemaIsMigratedStepByStepAndKeepsItsRows) {

@@ -1,27 +1,25 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
 
 #include "db/storage/sqlite.h"
 
 namespace warptune::db::storage::merging {
 
 /// Opens the source of a merge as every command opens a database. Throws `base::InputError` if it cannot be
-/// merged into `target`.
-Database opened_source(const Database& target, const std::filesystem::path& path);
+/// merged into the file `target`, which may be missing.
+Database opened_source(const std::filesystem::path& target, const std::filesystem::path& path);
 
-/// A database under the name `other`, for reading only.
+/// The database `source` under the name `other`, for reading only. `source` must stay open: SQLite keeps the
+/// files of its write-ahead log then, and cannot make them for a database that is attached for reading only.
 class AttachedDatabase {
  public:
-  AttachedDatabase(Database& database, const std::filesystem::path& path);
+  AttachedDatabase(Database& database, const Database& source);
   AttachedDatabase(const AttachedDatabase&) = delete;
   AttachedDatabase& operator=(const AttachedDatabase&) = delete;
   ~AttachedDatabase();
 
  private:
-  void attach(const std::string& uri);
-
   Database& database_;
 };
 

@@ -246,10 +246,8 @@ class MergedRows {
 
 MergeCounts merge(Database& target, const fs::path& path,
                   const std::optional<std::vector<std::int64_t>>& wanted) {
-  // While `source` is open, SQLite keeps the files of its write-ahead log. The attached database needs them.
-  // It is attached for reading only, and SQLite cannot make the files then.
-  const Database source = opened_source(target, path);
-  const AttachedDatabase attached(target, path);
+  const Database source = opened_source(target.path(), path);
+  const AttachedDatabase attached(target, source);
   return merge_attached(target, Source::kTrusted, wanted);
 }
 

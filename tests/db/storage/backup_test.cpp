@@ -2,9 +2,13 @@
 #include "db/storage/backup.h"
 
 #include <gmock/gmock.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <string>
@@ -115,13 +119,45 @@ TEST_F(BackupTest, AFileThatExistsIsNeverReplaced) {
 
 TEST_F(BackupTest, ALogOfAnEarlierDatabaseIsNotMixedWithTheCopy) {
   fill(3);
-  for (const char* suffix : {"-wal", "-journal", "-shm"}) {
+  for (const char* suffix : {"-wal", "-journal"}) {
     const fs::path beside = copy_.string() + suffix;
     testing::spill(beside, "pages of another file");
     EXPECT_THAT(refusal<base::InputError>(copy_), HasSubstr("belongs to an earlier database")) << suffix;
     EXPECT_FALSE(fs::exists(copy_));
     fs::remove(beside);
   }
+}
+
+TEST_F(BackupTest, AnEmptyLogThatNobodyUsesHoldsNothing) {
+  fill(3);
+  testing::spill(copy_.string() + "-wal", "");
+  testing::spill(copy_.string() + "-shm", std::string(32768, 'x'));
+  EXPECT_EQ(refusal<base::InputError>(copy_), "accepted");
+  EXPECT_THAT(Store::open_existing(copy_).measurements(testing::workload()), SizeIs(3));
+}
+
+TEST_F(BackupTest, TheLogOfARemovedDatabaseThatAProcessStillUsesIsNotMixedWithTheCopy) {
+  fill(3);
+  Store::open_existing(path_).back_up(copy_);
+  std::array<int, 2> opened{};
+  ASSERT_EQ(::pipe(opened.data()), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const Store store(copy_);
+    static_cast<void>(store.totals());
+    static_cast<void>(::write(opened[1], "x", 1));
+    ::pause();
+    ::_exit(0);
+  }
+  char byte = 0;
+  ASSERT_EQ(::read(opened[0], &byte, 1), 1);
+  fs::remove(copy_);
+  EXPECT_THAT(refusal<base::InputError>(copy_), HasSubstr("copy.db-shm belongs to an earlier database"));
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  EXPECT_EQ(refusal<base::InputError>(copy_), "accepted");
+  ::close(opened[0]);
+  ::close(opened[1]);
 }
 
 TEST_F(BackupTest, AFolderThatIsMissingOrCannotBeWrittenIsRefused) {

@@ -110,6 +110,8 @@ TEST_F(DatabaseFileTest, ThroughALinkTheFilesBesideItsTargetAreFound) {
   EXPECT_EQ(storage::linked_file(link), fs::canonical(path_));
   EXPECT_FALSE(storage::has_log(link));
   testing::spill(path_.string() + "-wal", "");
+  EXPECT_FALSE(storage::has_log(link)) << "an empty log holds no data";
+  testing::spill(path_.string() + "-wal", "frames");
   EXPECT_TRUE(storage::has_log(link));
   fs::remove(path_.string() + "-wal");
   leave_half(path_);

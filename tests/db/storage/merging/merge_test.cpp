@@ -323,6 +323,26 @@ TEST_F(MergeTest, FilesThatCannotBeMergedAreRefusedAndNothingChanges) {
   EXPECT_EQ(refusal(at("b")), "accepted");
 }
 
+// A link in the place of the log's index makes SQLite fail as in a folder that cannot be written, also for
+// root.
+TEST_F(MergeTest, ASourceThatCanOnlyBeReadIsMerged) {
+  work_on(path_, 1);
+  work_on(at("b"), 2);
+  fs::create_symlink("nowhere", at("b").string() + "-shm");
+  EXPECT_EQ(refusal(at("b")), "accepted");
+  EXPECT_EQ(Store(path_).merge(at("b")).added, 0U);
+}
+
+TEST_F(MergeTest, AMessageAboutTheSourceIsOneLineThatNamesTheSource) {
+  work_on(path_, 1);
+  work_on(at("b"), 2);
+  std::string damaged = testing::slurp(at("b"));
+  for (std::size_t i = damaged.size() / 2; i < damaged.size() / 2 + 8192; ++i) damaged[i] = '\x5a';
+  testing::spill(at("b"), damaged);
+  EXPECT_THAT(refusal(at("b")), AllOf(HasSubstr("b.db: damaged database: "), HasSubstr("warptune db backup"),
+                                      ::testing::Not(HasSubstr("***")), ::testing::Not(HasSubstr("\n"))));
+}
+
 TEST_F(MergeTest, TwoCopiesOfAnEarlierSchemaHaveTheSameRows) {
   work_on(path_, 1);
   run_sql(std::string(testing::kUndoReplays) +
