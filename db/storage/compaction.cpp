@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "db/storage/database_file.h"
+#include "db/storage/messages/sqlite_errors.h"
 
 namespace warptune::db::storage {
 
@@ -64,6 +65,13 @@ void use_folder_for_temporary_files(Database& database) {
       fmt::format("PRAGMA temp_store = FILE; PRAGMA temp_store_directory = '{}'", folder).c_str());
 }
 
+// VACUUM reports a damaged page as a full disk, and may leave rows out.
+void require_whole_pages(Database& database) {
+  const std::string problem = messages::problems_of_pages(database.text("PRAGMA quick_check(1)"));
+  if (!problem.empty())
+    database.refuse_damaged(problem + "; nothing was changed, `warptune db verify` lists the damage");
+}
+
 // Returns whether other processes still read earlier pages.
 bool cut_off(Database& database) {
   constexpr const char* kShortWait = "PRAGMA busy_timeout = 2000";
@@ -86,6 +94,7 @@ std::uint64_t free_bytes_beside(const Database& database) {
 
 Compaction compact(Database& database, std::uint64_t free_bytes) {
   require_space(database, free_bytes);
+  require_whole_pages(database);
   Compaction compaction;
   compaction.before_bytes = bytes_of(database);
   use_folder_for_temporary_files(database);

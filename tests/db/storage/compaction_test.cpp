@@ -75,6 +75,22 @@ TEST_F(CompactionTest, TooLittleSpaceIsRefusedAndChangesNothing) {
   EXPECT_LT(compact(database, kEnough).after_bytes, before);
 }
 
+TEST_F(CompactionTest, ADamagedPageIsReportedAsDamageAndNothingChanges) {
+  fill(2000);
+  Store(path_).compact();  // Then no page is free.
+  std::string bytes = testing::slurp(path_);
+  for (std::size_t i = bytes.size() / 2; i < bytes.size() / 2 + 3 * 4096; ++i) bytes[i] = '\xff';
+  testing::spill(path_, bytes);
+  try {
+    Store(path_).compact();
+    FAIL() << "expected an error";
+  } catch (const base::InputError& error) {
+    EXPECT_THAT(error.what(),
+                ::testing::AllOf(HasSubstr("damaged database: "), HasSubstr("nothing was changed")));
+  }
+  EXPECT_EQ(testing::slurp(path_), bytes);
+}
+
 TEST_F(CompactionTest, ThroughALinkTheFilesBesideItsTargetCount) {
   fill(100);
   const std::filesystem::path link = folder_ / "links" / "w.db";
