@@ -12,6 +12,7 @@
 #include "db/storage/compaction.h"
 #include "db/storage/database_file.h"
 #include "db/storage/intact_rows.h"
+#include "db/storage/merging/attached_database.h"
 #include "db/storage/merging/merge.h"
 #include "db/storage/merging/owned_rows.h"
 #include "db/storage/row_reader.h"
@@ -241,6 +242,10 @@ MergeCounts Store::merge_owned(std::string_view database, const RowOwner& owner)
 
 MergeCounts Store::merge(const std::filesystem::path& source) {
   return storage::merging::merge(connection_->database, source);
+}
+
+void Store::require_mergeable(const std::filesystem::path& source, const std::filesystem::path& target) {
+  storage::merging::opened_source(target, source);
 }
 
 Compaction Store::compact() {

@@ -275,6 +275,8 @@ class Store {
   /// Adds the rows of another database, in one transaction (docs/database.md, "Merging"). Throws
   /// `base::InputError` if that file is missing, newer or damaged, or is this file. Nothing is changed then.
   MergeCounts merge(const std::filesystem::path& source);
+  /// Throws as `merge` of a database at `target` does if `source` cannot be merged. `target` may be missing.
+  static void require_mergeable(const std::filesystem::path& source, const std::filesystem::path& target);
   /// Adds the rows of a database that nobody vouches for as rows of their owner (`db/row_extract.h`).
   MergeCounts merge_owned(std::string_view database, const RowOwner& owner);
   /// Adds imported rows (`db/row_import.h`).

@@ -20,6 +20,7 @@ struct MergeCounts {
   std::uint64_t updated = 0;  ///< Rows of this file that the other one knows in a later form.
   std::uint64_t known = 0;    ///< Rows that are already there, in this or in a later form.
   std::uint64_t refused = 0;  ///< Damaged rows, and rows of damaged sessions.
+  std::uint64_t skipped = 0;  ///< Rows of the other file that were deleted in this one.
   std::uint64_t removed = 0;  ///< Rows of this file that were deleted in the other one.
 };
 

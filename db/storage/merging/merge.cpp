@@ -150,9 +150,19 @@ class MergedRows {
     }
     counts.known = static_cast<std::uint64_t>(all) - deleted - counts.added - counts.updated - refused_;
     counts.refused += refused_;
+    counts.skipped = deleted + rows_of_deleted_sessions();
   }
 
  private:
+  // `merged_session` has only sessions that were not deleted here.
+  std::uint64_t rows_of_deleted_sessions() {
+    return static_cast<std::uint64_t>(database_.integer(
+        fmt::format("SELECT count(*) FROM {} WHERE row.session_id IN (SELECT id FROM other.session AS theirs"
+                    " WHERE EXISTS (SELECT 1 FROM main.deletion WHERE deletion.origin = theirs.origin"
+                    "  AND deletion.session_id = theirs.origin_id AND measurement_id = 0))",
+                    rows_)));
+  }
+
   void map_configurations() {
     const std::int64_t last = database_.integer("SELECT max(id) FROM main.configuration");
     database_.execute(kConfigurations);

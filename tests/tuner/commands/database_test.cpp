@@ -236,6 +236,23 @@ TEST_F(DatabaseTest, AnExportThatIsImportedGivesTheSameRows) {
   }
 }
 
+TEST_F(DatabaseTest, RowsThatWereImportedFromAnotherFormatAreKnown) {
+  imported(recording_);
+  const std::string file = at("rows.t4");
+  ASSERT_EQ(warptune_.run({"db", "export", "--all", "--imported", "--as", "t4", "-o", file}).exit_code, 0);
+  EXPECT_EQ(imported(file)[0].at("known_count"), 8);
+  EXPECT_EQ(imported(file, {"--db", at("t4.db")})[0].at("added_count"), 8);
+  EXPECT_EQ(imported(recording_, {"--db", at("t4.db")})[0].at("known_count"), 8);
+}
+
+TEST_F(DatabaseTest, TheNameOfAnImportedGpuIsOneLine) {
+  json file = json::parse(testing::slurp(cache()));
+  file["device_name"] = "NVIDIA\nA100";
+  std::vector<std::string> arguments = said();
+  arguments.insert(arguments.begin(), {"db", "import", warptune_.file("lines.json", file.dump())});
+  EXPECT_THAT(warptune_.run(arguments).out, HasSubstr("on NVIDIA\\nA100, timed"));
+}
+
 TEST_F(DatabaseTest, ARecordingWithImportedRowsIsWrittenWithAWarning) {
   imported(recording_);
   const auto warning_of = [&](const std::string& format) {
@@ -293,6 +310,26 @@ TEST_F(DatabaseTest, PruneNamesWhatItRemovesFirst) {
   EXPECT_EQ(warptune_.json_of({"query", kernel_}).at("match"), "exact");
   warptune_.json_of({"db", "prune", "--kernel", "toy", "--with-best"});
   EXPECT_EQ(warptune_.json_of({"db", "info"}).at("session_count"), 0);
+}
+
+TEST_F(DatabaseTest, MergeSaysWhatWasDeletedHere) {
+  imported(recording_);
+  warptune_.run({"db", "backup", at("copy.db")});
+  warptune_.run({"db", "prune", "--imported"});
+  const json merged = warptune_.json_of({"db", "merge", at("copy.db")}).at("merged")[0];
+  EXPECT_GT(merged.at("skipped_count"), 0);
+  EXPECT_EQ(merged.at("skipped_count").get<int>() + merged.at("known_count").get<int>(), 8);
+  EXPECT_THAT(warptune_.run({"db", "merge", at("copy.db")}).out,
+              HasSubstr(" not added, because they were deleted here"));
+}
+
+TEST_F(DatabaseTest, ARefusedMergeMakesNoDatabase) {
+  imported(recording_);
+  const testing::ProgramRun run =
+      warptune_.run({"db", "merge", warptune_.database(), at("none.db"), "--db", at("new.db")});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_THAT(run.err, HasSubstr("none.db: there is no database to merge"));
+  EXPECT_FALSE(std::filesystem::exists(at("new.db")));
 }
 
 TEST_F(DatabaseTest, CompactSaysTheBytesBeforeAndAfter) {

@@ -47,8 +47,29 @@ std::optional<MergeOptions> parse_merge(const std::vector<std::string>& argument
   return read;
 }
 
-// Each file is a transaction of its own, so the files before a refused one are merged.
+void print_counts(const std::string& file, const db::MergeCounts& counts) {
+  text_output::print_text(
+      "{}: {} of {} added, {} updated, {} already there, {} refused{}\n", file,
+      base::counted(counts.added, "measurement"), base::counted(counts.sessions, "new session"),
+      counts.updated, counts.known, counts.refused,
+      counts.refused == 0 ? "" : " because they are damaged; `warptune db verify` lists them");
+  if (counts.skipped > 0) {
+    text_output::print_text("{}: {} not added, because they were deleted here; a deletion cannot be undone\n",
+                            file, base::counted(counts.skipped, "measurement"));
+  }
+  if (counts.removed > 0) {
+    text_output::print_text("{}: {} removed, because they were deleted there\n", file,
+                            base::counted(counts.removed, "measurement"));
+  }
+}
+
+// Each file is a transaction of its own, so the files before a refused one are merged. If the database is
+// missing, it is made only if all files can be merged.
 int merge_databases(const MergeOptions& options) {
+  if (!db::Store::exists(options.database)) {
+    for (const std::filesystem::path& file : options.merged)
+      db::Store::require_mergeable(file, options.database);
+  }
   db::Store store(options.database);
   nlohmann::ordered_json report = json_output::json_head("db-merge");
   report["path"] = options.database.string();
@@ -62,18 +83,11 @@ int merge_databases(const MergeOptions& options) {
                                   {"updated_count", counts.updated},
                                   {"known_count", counts.known},
                                   {"refused_count", counts.refused},
+                                  {"skipped_count", counts.skipped},
                                   {"removed_count", counts.removed}});
       continue;
     }
-    text_output::print_text(
-        "{}: {} of {} added, {} updated, {} already there, {} refused{}\n", file.string(),
-        base::counted(counts.added, "measurement"), base::counted(counts.sessions, "new session"),
-        counts.updated, counts.known, counts.refused,
-        counts.refused == 0 ? "" : " because they are damaged; `warptune db verify` lists them");
-    if (counts.removed > 0) {
-      text_output::print_text("{}: {} removed, because they were deleted there\n", file.string(),
-                              base::counted(counts.removed, "measurement"));
-    }
+    print_counts(file.string(), counts);
   }
   if (options.json) text_output::print_out("{}\n", json_output::to_text(report));
   return 0;

@@ -245,11 +245,19 @@ TEST_F(MergeTest, ADeletedRowDoesNotComeBack) {
       "INSERT INTO deletion SELECT origin, origin_id, (SELECT min(id) FROM measurement WHERE session_id ="
       " session.id) FROM session WHERE id = 1; DELETE FROM measurement WHERE id = 1");
   const std::string without = content_of(path_);
-  EXPECT_EQ(Store(path_).merge(at("whole")).added, 0U);
+  const MergeCounts again = Store(path_).merge(at("whole"));
+  EXPECT_EQ(again.added, 0U);
+  EXPECT_EQ(again.skipped, 1U);
   EXPECT_EQ(content_of(path_), without);
   EXPECT_EQ(Store(at("whole")).merge(path_).removed, 1U);
   EXPECT_EQ(content_of(at("whole")), without);
-  run_sql("INSERT INTO deletion SELECT origin, origin_id, 0 FROM session WHERE id = 1");
+  const std::uint64_t rows = Store(at("whole")).session_measurements(1).size();
+  copy(at("whole"), "later");
+  run_sql(
+      "INSERT INTO deletion SELECT origin, origin_id, 0 FROM session WHERE id = 1; DELETE FROM session WHERE "
+      "id "
+      "= 1");
+  EXPECT_EQ(Store(path_).merge(at("later")).skipped, rows);
   Store(at("whole")).merge(path_);
   EXPECT_FALSE(Store(at("whole")).session(1).has_value());
   EXPECT_THAT(Store(at("whole")).damage(), IsEmpty());
@@ -341,6 +349,13 @@ TEST_F(MergeTest, AMessageAboutTheSourceIsOneLineThatNamesTheSource) {
   testing::spill(at("b"), damaged);
   EXPECT_THAT(refusal(at("b")), AllOf(HasSubstr("b.db: damaged database: "), HasSubstr("warptune db backup"),
                                       ::testing::Not(HasSubstr("***")), ::testing::Not(HasSubstr("\n"))));
+}
+
+TEST_F(MergeTest, ASourceIsVerifiedBeforeADatabaseIsMade) {
+  work_on(path_, 1);
+  EXPECT_THROW(Store::require_mergeable(at("none"), at("new")), base::InputError);
+  EXPECT_NO_THROW(Store::require_mergeable(path_, at("new")));
+  EXPECT_FALSE(fs::exists(at("new")));
 }
 
 TEST_F(MergeTest, TwoCopiesOfAnEarlierSchemaHaveTheSameRows) {
