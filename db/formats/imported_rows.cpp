@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "db/formats/plausible_times.h"
 #include "model/fields.h"
 #include "model/median.h"
 
@@ -220,6 +221,25 @@ std::vector<std::size_t> ImportedRows::without_repeats(const std::vector<FinalCo
   return kept;
 }
 
+void ImportedRows::warn_of_rows(std::size_t kept, std::uint64_t implausible_count) const {
+  if (kept < measurements_.size()) {
+    base::log_warning(fmt::format(
+        "{}: {} of {} rows repeat a configuration; only the last row of each configuration counts",
+        path_.string(), measurements_.size() - kept, measurements_.size()));
+  }
+  if (invalid_time_count_ > 0) {
+    base::log_warning(fmt::format("{}: {} a time that is not a positive number, which counts as failed",
+                                  path_.string(),
+                                  base::counted(invalid_time_count_, "row has", "rows have")));
+  }
+  if (implausible_count > 0) {
+    base::log_warning(
+        fmt::format("{}: {} a time that cannot be right, which counts as failed: below 1 ns, above 1e6 s, or "
+                    "not among its samples",
+                    path_.string(), base::counted(implausible_count, "row has", "rows have")));
+  }
+}
+
 model::Recording ImportedRows::finish(double time_factor) {
   if (measurements_.empty()) {
     throw base::InputError("expected measured configurations, but the file has none", {path_.string(), 0, 0});
@@ -235,6 +255,7 @@ model::Recording ImportedRows::finish(double time_factor) {
   }
   const std::vector<std::size_t> kept = without_repeats(columns);
   recording.measurements.reserve(kept.size());
+  std::uint64_t implausible_count = 0;
   for (const std::size_t row : kept) {
     model::Measurement& measurement = measurements_[row];
     measurement.configuration.reserve(columns.size());
@@ -244,18 +265,10 @@ model::Recording ImportedRows::finish(double time_factor) {
                                              parameter.values[columns[i].index_of[cells_[row][i]]]);
     }
     scale(measurement, time_factor);
+    implausible_count += fail_if_implausible(measurement) ? 1U : 0U;
     recording.measurements.push_back(std::move(measurement));
   }
-  if (kept.size() < measurements_.size()) {
-    base::log_warning(fmt::format(
-        "{}: {} of {} rows repeat a configuration; only the last row of each configuration counts",
-        path_.string(), measurements_.size() - kept.size(), measurements_.size()));
-  }
-  if (invalid_time_count_ > 0) {
-    base::log_warning(fmt::format("{}: {} a time that is not a positive number, which counts as failed",
-                                  path_.string(),
-                                  base::counted(invalid_time_count_, "row has", "rows have")));
-  }
+  warn_of_rows(kept.size(), implausible_count);
   return recording;
 }
 

@@ -47,7 +47,9 @@ class ImportedRows {
            const std::string& row_name);
 
   /// Returns the recording. All times are multiplied by `time_factor`. If rows repeat a configuration, only
-  /// the last one counts, and the log has a warning. Throws `base::InputError` if there are no rows.
+  /// the last one counts, and the log has a warning. So it has if a measured row becomes a failed one,
+  /// because its time cannot be right (docs/replay.md, "Recordings it reads"). Throws `base::InputError` if
+  /// there are no rows.
   model::Recording finish(double time_factor = 1.0);
 
  private:
@@ -66,6 +68,8 @@ class ImportedRows {
   FinalColumn finish_column(const Column& column) const;
   /// The numbers of the rows that count: the last one of each configuration.
   std::vector<std::size_t> without_repeats(const std::vector<FinalColumn>& columns) const;
+
+  void warn_of_rows(std::size_t kept, std::uint64_t implausible_count) const;
 
   std::filesystem::path path_;
   recordings::RowMemory memory_;
