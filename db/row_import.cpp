@@ -7,7 +7,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +18,7 @@
 #include "base/hash.h"
 #include "db/recordings/values_json.h"
 #include "db/storage/checksums.h"
+#include "db/storage/intact_rows.h"
 #include "db/storage/measurement_queries.h"
 #include "db/storage/row_writer.h"
 #include "db/store_connection.h"
@@ -60,20 +63,52 @@ bool is_known(storage::Database& database, const std::vector<std::int64_t>& work
   return false;
 }
 
-// Times of two files cannot be compared by age, so none of them could count for a good reason.
-void refuse_other_rows(storage::Database& database, const std::vector<std::int64_t>& workloads,
-                       const model::Recording& recording, const CheckedRow& row) {
+// The formats round differently: a recording keeps tenths of a nanosecond and six digits of a counter.
+constexpr double kTenthNs = 0.1;
+constexpr double kSixDigits = 1e-5;
+
+bool are_near(double a, double b, double absolute, double relative) {
+  return std::abs(a - b) <= std::max(absolute, relative * std::max(std::abs(a), std::abs(b)));
+}
+
+bool are_same_times(const std::optional<double>& a, const std::optional<double>& b) {
+  if (!a || !b) return a.has_value() == b.has_value();
+  return are_near(*a, *b, kTenthNs, 0.0);
+}
+
+bool are_same_counters(const model::Counters& a, const model::Counters& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& one, const auto& other) {
+    return one.first == other.first && are_near(one.second, other.second, 0.0, kSixDigits);
+  });
+}
+
+// Whether the row was imported before, from a file of a format that rounds otherwise. Times of two files
+// cannot be compared by age, so none of them could count for a good reason: a row with other results is
+// refused.
+bool is_rounded(storage::Database& database, const std::vector<std::int64_t>& workloads,
+                const model::Recording& recording, const CheckedRow& row) {
   const std::string key = recordings::canonical_key(row.measurement.configuration);
+  bool has_other = false;
   for (const std::int64_t workload : workloads) {
     const storage::CachedStatement found = database.cached_statement(
-        "SELECT 1 FROM configuration JOIN measurement ON configuration_id = configuration.id"
-        " WHERE workload_id = ? AND key = ? AND replayed = 2 LIMIT 1");
-    if (!found->bind(workload).bind(key).step()) continue;
-    throw base::InputError(fmt::format(
-        "the configuration {} of {} was imported before with other results; `warptune db prune --kernel {} "
-        "--imported --with-best` removes the earlier ones",
-        model::to_text(row.measurement.configuration), recording.workload.kernel, recording.workload.kernel));
+        "SELECT measurement.id, status, median_ns FROM configuration"
+        " JOIN measurement ON configuration_id = configuration.id"
+        " WHERE workload_id = ? AND key = ? AND replayed = 2");
+    found->bind(workload).bind(key);
+    while (found->step()) {
+      const std::int64_t id = found->integer();
+      const bool same_status = found->text() == model::to_string(row.measurement.status);
+      if (same_status && are_same_times(found->real(), model::median_ns_of(row.measurement)) &&
+          are_same_counters(storage::intact_counters(database, id), row.measurement.counters))
+        return true;
+      has_other = true;
+    }
   }
+  if (!has_other) return false;
+  throw base::InputError(fmt::format(
+      "the configuration {} of {} was imported before with other results; `warptune db prune --kernel {} "
+      "--imported --with-best` removes the earlier ones",
+      model::to_text(row.measurement.configuration), recording.workload.kernel, recording.workload.kernel));
 }
 
 // The origin is a hash of the rows. A number is added to them until neither a session nor a deletion has it.
@@ -127,10 +162,9 @@ ImportCounts Store::import_rows(const model::Recording& recording, std::int64_t 
   std::vector<CheckedRow> rows;
   for (const model::Measurement& measurement : recording.measurements) {
     CheckedRow row = checked(measurement, workload);
-    if (is_known(database, workloads, row)) {
+    if (is_known(database, workloads, row) || is_rounded(database, workloads, recording, row)) {
       ++counts.known;
     } else {
-      refuse_other_rows(database, workloads, recording, row);
       rows.push_back(std::move(row));
     }
   }

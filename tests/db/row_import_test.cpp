@@ -112,6 +112,22 @@ TEST_F(RowImportTest, OtherResultsOfAnImportedConfigurationAreRefusedUntilTheEar
   EXPECT_EQ(store.import_rows(recording(3, 40.0), kNow).added, 3U);
 }
 
+TEST_F(RowImportTest, ARowThatAnotherFormatRoundedIsTheSameRow) {
+  Store store(folder_ / "w.db");
+  store.import_rows(recording(2), kNow);
+  model::Recording rounded = recording(2);
+  for (model::Measurement& row : rounded.measurements) {
+    row.time->median_ns += 0.04;
+    for (auto& [name, value] : row.counters) value *= 1.000001;
+    row.resources.blocks_per_sm = 0;
+  }
+  EXPECT_EQ(store.import_rows(rounded, kNow).known, 2U);
+  EXPECT_EQ(store.totals().measurements, 2U);
+  EXPECT_THROW(store.import_rows(recording(2, 50.2), kNow), base::InputError);
+  rounded.measurements[0].counters.begin()->second *= 1.001;
+  EXPECT_THROW(store.import_rows(rounded, kNow), base::InputError);
+}
+
 TEST_F(RowImportTest, RankBelowMeasuredAndReplayedRowsByEveryObjective) {
   Store store(folder_ / "w.db");
   store.import_rows(recording(2, 10.0), kNow);
