@@ -153,6 +153,9 @@ class AnyRecording {
  private:
   void begin() {
     has_first_line_ = true;
+    if (text_.starts_with("SQLite format 3"))
+      throw base::InputError("expected a recording, found a database; `warptune db merge FILE` adds its rows",
+                             {path_.string(), 0, 0});
     if (base::first_line(text_).find(recordings::kRecordingFormat) == std::string_view::npos) return;
     is_own_ = true;
     own_.take(text_);

@@ -81,7 +81,9 @@ class Splitter {
       if (depth == 2 && with_rows_) name_ = parsed.get<std::string>();
       return true;
     }
+    if (depth == 2 && event == Event::object_start && with_rows_) is_in_row_ = true;
     if (depth == 2 && event == Event::object_end && with_rows_) {
+      is_in_row_ = false;
       handle_(section_, name_, parsed, members_);
       values_ = 0;
       return false;
@@ -92,12 +94,15 @@ class Splitter {
   }
 
   recordings::Json& members() { return members_; }
+  std::vector<std::string>& sections_found() { return sections_found_; }
+  bool is_in_row() const { return is_in_row_; }
 
  private:
   void enter(std::string section) {
     section_ = std::move(section);
     name_.clear();
     with_rows_ = std::find(sections_.begin(), sections_.end(), section_) != sections_.end();
+    if (with_rows_) sections_found_.push_back(section_);
   }
 
   std::span<const std::string_view> sections_;
@@ -105,7 +110,9 @@ class Splitter {
   recordings::Json members_ = recordings::Json::object();
   std::string section_;
   std::string name_;
+  std::vector<std::string> sections_found_;
   bool with_rows_ = false;
+  bool is_in_row_ = false;
   int values_ = 0;  ///< The number of values since the previous row.
 };
 
@@ -127,7 +134,12 @@ JsonRemainder read_json_rows(std::string text, const std::filesystem::path& path
                              {path.string(), 0, 0});
     }
   } catch (const nlohmann::json::parse_error& error) {
-    remainder.cut_off = error.byte >= size_without_blanks(text);
+    const std::size_t size = size_without_blanks(text);
+    remainder.cut_off = error.byte >= size;
+    // Between two rows, a text that is still being written ends with one of these signs.
+    const bool ends_between_rows =
+        size > 0 && std::string_view("{[,}]").find(text[size - 1]) != std::string_view::npos;
+    remainder.cut_off_in_row = remainder.cut_off && (splitter.is_in_row() || !ends_between_rows);
     const recordings::JsonErrorText complaint = recordings::describe_error(error);
     remainder.complaint =
         fmt::format("{} (line {}, column {})", complaint.text, complaint.line, complaint.column);
@@ -140,6 +152,7 @@ JsonRemainder read_json_rows(std::string text, const std::filesystem::path& path
     throw base::InputError(error.what(), {path.string(), 0, 0});
   }
   remainder.members = std::move(splitter.members());
+  remainder.sections = std::move(splitter.sections_found());
   return remainder;
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "db/recordings/values_json.h"
 
@@ -15,9 +16,11 @@ namespace warptune::db::formats {
 /// What remains of a JSON object after its rows were handled.
 struct JsonRemainder {
   recordings::Json members =
-      recordings::Json::object();  ///< The members of the outermost object, without those that had rows.
-  bool cut_off = false;            ///< The text ended before the object did.
-  std::string complaint;           ///< The parser's message if the text is cut off.
+      recordings::Json::object();     ///< The members of the outermost object, without those that had rows.
+  std::vector<std::string> sections;  ///< The members that may have rows, in the text's order.
+  bool cut_off = false;               ///< The text ended before the object did.
+  bool cut_off_in_row = false;        ///< The text ended within a row.
+  std::string complaint;              ///< The parser's message if the text is cut off.
 };
 
 /// Receives one row. `section` is the name of the member that contains the row. `name` is the row's name in

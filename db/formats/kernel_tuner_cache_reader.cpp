@@ -69,7 +69,11 @@ class KernelTunerCacheReader : public RowReader {
           {path_.string(), 0, 0});
     }
     for (auto& [name, row] : early_rows_) add_row(name, row);
-    if (remainder.cut_off) {
+    if (remainder.cut_off_in_row) {
+      base::log_warning(
+          fmt::format("{}: this cache is cut off in an entry; the entries before it are read: {}",
+                      path_.string(), remainder.complaint));
+    } else if (remainder.cut_off) {
       base::log_info(fmt::format(
           "{}: this cache is still being written; the rows that it has so far are read", path_.string()));
     }

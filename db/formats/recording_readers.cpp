@@ -43,19 +43,20 @@ ForeignFile read_foreign_file(std::string text, const std::filesystem::path& pat
                  [](const RecordingFormat& format) { return format.section; });
   std::unique_ptr<RowReader> reader;
   const RecordingFormat* read = nullptr;
-  const JsonRemainder remainder =
-      read_json_rows(std::move(text), path, sections,
-                     [&](std::string_view section, const std::string& name, recordings::Json& row,
-                         const recordings::Json& members) {
-                       if (reader == nullptr) {
-                         const auto format =
-                             std::find_if(kFormats.begin(), kFormats.end(),
-                                          [&](const RecordingFormat& any) { return any.section == section; });
-                         reader = format->make(path);
-                         read = &*format;
-                       }
-                       if (section == read->section) reader->add(name, row, members);
-                     });
+  const auto begin = [&](std::string_view section) {
+    read = &*std::find_if(kFormats.begin(), kFormats.end(),
+                          [&](const RecordingFormat& any) { return any.section == section; });
+    reader = read->make(path);
+  };
+  const JsonRemainder remainder = read_json_rows(std::move(text), path, sections,
+                                                 [&](std::string_view section, const std::string& name,
+                                                     recordings::Json& row, const recordings::Json& members) {
+                                                   if (reader == nullptr) begin(section);
+                                                   if (section == read->section)
+                                                     reader->add(name, row, members);
+                                                 });
+  // The reader of a file without rows says what is missing.
+  if (reader == nullptr && !remainder.sections.empty()) begin(remainder.sections.front());
   if (reader == nullptr) refuse(remainder, path);
   return {read->name, reader->finish(remainder, unit)};
 }

@@ -145,6 +145,45 @@ TEST_F(ImportedRecordingsTest, ReadsACacheThatIsStillBeingWritten) {
   EXPECT_THAT(refusal(whole.substr(0, whole.find("\"1,0\""))), HasSubstr("expected"));
 }
 
+TEST_F(ImportedRecordingsTest, WarnsOfACacheThatIsCutOffInAnEntry) {
+  const std::string whole =
+      cache_of(R"("2,0": {"x": 2, "y": 0, "time": 0.5}, "1,0": {"x": 1, "y": 0, "time": 0.7})");
+  const std::size_t second = whole.find("\"1,0\"");
+  EXPECT_THAT(warnings_of(whole.substr(0, second)), IsEmpty());  // As Kernel Tuner leaves it.
+  EXPECT_THAT(warnings_of(whole), IsEmpty());
+  for (const std::size_t more :
+       {std::size_t{2}, std::size_t{5}, std::size_t{9}, std::size_t{14}, std::size_t{30}}) {
+    EXPECT_THAT(warnings_of(whole.substr(0, second + more)), HasSubstr("is cut off in an entry")) << more;
+    EXPECT_THAT(read(whole.substr(0, second + more)).measurements, SizeIs(1)) << more;
+  }
+}
+
+TEST_F(ImportedRecordingsTest, TakesATimeThatCannotBeRightForAFailure) {
+  const std::string cache = cache_of(
+      R"("1,0": {"x": 1, "y": 0, "time": 1e-8}, "2,0": {"x": 2, "y": 0, "time": 1e15},
+         "4,0": {"x": 4, "y": 0, "time": 5.0, "times": [1.0, 2.0]},
+         "1,1": {"x": 1, "y": 1, "time": 1.0, "times": [-1.0, 3.0]},
+         "2,1": {"x": 2, "y": 1, "time": 2.001, "times": [1.0, 2.0]})");
+  EXPECT_THAT(warnings_of(cache),
+              HasSubstr("4 rows have a time that cannot be right, which counts as failed"));
+  const model::Recording recording = read(cache);
+  ASSERT_THAT(recording.measurements, SizeIs(5));
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(recording.measurements[i].status, Status::kLaunchFailed) << i;
+    EXPECT_FALSE(recording.measurements[i].time) << i;
+  }
+  EXPECT_EQ(recording.measurements[4].status, Status::kMeasured);  // Rounded.
+}
+
+TEST_F(ImportedRecordingsTest, AFileWithoutRowsIsKnownByItsFormat) {
+  EXPECT_THAT(refusal(t4_of("")), HasSubstr("expected measured configurations, but the file has none"));
+  EXPECT_THAT(refusal(cache_of("")), HasSubstr("expected measured configurations, but the file has none"));
+}
+
+TEST_F(ImportedRecordingsTest, ADatabaseIsMergedInstead) {
+  EXPECT_THAT(refusal(std::string("SQLite format 3\0 and more", 25)), HasSubstr("`warptune db merge FILE`"));
+}
+
 TEST_F(ImportedRecordingsTest, ReadsACacheWhoseHeadComesLast) {
   EXPECT_THAT(read(R"({"cache": {"1": {"x": 1, "time": 2.0}}, "tune_params_keys": ["x"]})").measurements,
               SizeIs(1));
@@ -344,7 +383,7 @@ TEST_F(ImportedRecordingsTest, SaysWhatIsWrongWithAFileInOneMessage) {
   says("{}", "found an empty object");
   says(R"({"benchmarks": [], "machine": 1})", R"(found an object with "benchmarks", "machine")");
   says(R"({"cache": {}, "tune_params_keys": ["x"]})",
-       "expected a recording of one of these formats: a warptune recording");
+       "expected measured configurations, but the file has none");
   says(cache_of(R"("1,0": {"x": 1, "time": 3.0})"),
        "cache entry '1,0': expected a value of parameter y, found none");
   says(cache_of(R"("1,0": {"x": 1, "y": null, "time": 3.0})"),

@@ -150,6 +150,8 @@ void read_file(const fs::path& path, const ImportRequest& request, const std::ve
            "the file says its kernel, problem, GPU and cache state; --kernel, --size, --gpu and --cache are "
            "for files that do not");
   for (model::Recording& rows : file.recordings) {
+    // The name is shown in lines of text.
+    rows.workload.gpu.name = base::printable_line(rows.workload.gpu.name);
     ReadyRows ready = file.names_workloads ? ReadyRows{knowledge::with_present_names(std::move(rows)), {}}
                                            : foreign_rows(rows, request, known, path);
     ready.report.file = path;
