@@ -172,7 +172,6 @@ class Store {
   /// Replaces the time and the samples by those of the finals. A dropped measurement becomes a measured one.
   void set_time(std::int64_t measurement_id, const model::TimeSummary& time,
                 const std::vector<double>& samples_ns);
-
   /// Stores the state of a session's search in place of those of this and of earlier sessions with the same
   /// workload, strategy, seed and objective. An empty text only removes these states.
   void set_search_state(std::int64_t session_id, std::string_view text);
@@ -185,7 +184,6 @@ class Store {
   void set_preferred(std::int64_t measurement_id);
   /// Marks an accepted measurement as failed. It gets the status and the reason of `rejection`.
   void reject(std::int64_t measurement_id, const model::Rejection& rejection);
-
   /// The newest measurement of each configuration of a workload (kernel hash, problem, GPU key, cache state).
   /// A replayed row is returned only if the configuration has no row that was measured on a GPU, and an
   /// imported row only if it has no other. The same holds for all functions below that return measurements of
