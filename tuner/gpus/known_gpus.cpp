@@ -83,7 +83,7 @@ std::optional<GpuDescription> recognise_local_gpu(const std::vector<GpuDescripti
 }
 
 bool is_named(const GpuDescription& gpu, const std::string& name) {
-  if (name.empty()) return false;
+  if (name.empty()) return gpu.name.empty();
   return gpu.key() == name || base::lower_case(gpu.name).find(base::lower_case(name)) != std::string::npos;
 }
 

@@ -52,7 +52,7 @@ ChosenGpu choose_gpu(const std::optional<std::string>& wanted,
                      const GpuRecogniser& recognise);
 
 /// Whether `name` is the GPU's key in the database, or part of its marketing name in any case. An empty name
-/// fits no GPU.
+/// only fits a GPU without a name.
 bool is_named(const model::GpuDescription& gpu, const std::string& name);
 
 /// The roofs of a GPU in a database. Empty if the file does not exist.

@@ -30,7 +30,7 @@ void require_file(const fs::path& file, const base::SourcePosition& position) {
 // The file as the definition names it, or the shipped file of that name: a copy of a shipped kernel needs no
 // files beside it.
 fs::path place_of(const std::string& name, const fs::path& definition) {
-  const fs::path beside = definition.parent_path() / name;
+  fs::path beside = definition.parent_path() / name;
   const fs::path shipped = base::share_folder() / "kernels" / name;
   std::error_code ignored;
   if (fs::exists(beside, ignored) || fs::path(name).has_parent_path()) return beside;
