@@ -13,10 +13,10 @@ namespace warptune::kernel_templates::definition::merging {
 inline constexpr std::uint64_t kMaxRecommendedFileBytes = std::uint64_t{1} << 20;
 
 /// Replaces the key `recommended` of `[kernel]` by the `[[recommended]]` tables of the file that it names.
-/// `description` is what the definition at `path` itself has, without the definition that it extends. If there
-/// is no such file beside the definition, a shipped file of that name counts. The
-/// tables keep the positions that they have in their file. Returns the path of the file, if there is one.
-/// Throws `base::InputError` in these cases:
+/// `description` is what the definition at `path` itself has, without the definition that it extends. If
+/// there is no such file beside the definition, a shipped file of that name counts. The tables keep the
+/// positions that they have in their file. Returns the path of the file, if there is one. Throws
+/// `base::InputError` in these cases:
 /// * The description also has `[[recommended]]` tables.
 /// * The file is missing, larger than `kMaxRecommendedFileBytes`, or may not be read.
 /// * The file is malformed TOML, has no `[[recommended]]` tables, or has anything else.
