@@ -18,8 +18,8 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "db/storage/damage.h"
 #include "db/storage/database_file.h"
-#include "db/storage/messages/sqlite_errors.h"
 #include "db/storage/schema.h"
 
 namespace warptune::db::storage {
@@ -128,7 +128,7 @@ void leave_out_claims(const std::string& path) {
 
 void check_copy(const Database& source, const std::string& path) {
   Database copy(path, OpenMode::kImmutable);
-  const std::string problem = messages::problems_of_pages(copy.text("PRAGMA quick_check(1)"));
+  const std::string problem = page_problem(copy);
   if (!problem.empty())
     source.refuse_damaged(problem + "; no backup was made, `warptune db verify` lists the damage");
 }

@@ -14,8 +14,8 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "db/storage/damage.h"
 #include "db/storage/database_file.h"
-#include "db/storage/messages/sqlite_errors.h"
 
 namespace warptune::db::storage {
 
@@ -67,7 +67,7 @@ void use_folder_for_temporary_files(Database& database) {
 
 // VACUUM reports a damaged page as a full disk, and may leave rows out.
 void require_whole_pages(Database& database) {
-  const std::string problem = messages::problems_of_pages(database.text("PRAGMA quick_check(1)"));
+  const std::string problem = page_problem(database);
   if (!problem.empty())
     database.refuse_damaged(problem + "; nothing was changed, `warptune db verify` lists the damage");
 }

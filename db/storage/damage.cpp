@@ -116,6 +116,10 @@ const std::set<std::string>& newest_schema() {
 
 }  // namespace
 
+std::string page_problem(Database& database) {
+  return messages::problems_of_pages(database.text("PRAGMA quick_check(1)"));
+}
+
 // A view whose text is damaged would return wrong values, and such a trigger would store wrong values. Tables
 // that a user has added do not matter.
 std::string schema_problem(Database& database) {

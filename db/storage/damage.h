@@ -16,6 +16,8 @@ namespace warptune::db::storage {
 /// * values that are stored twice, or are derived from other rows.
 std::vector<DamagedRow> find_damage(Database& database);
 
+/// The first damage of the pages of a database; empty if there is none. Reads the whole file.
+std::string page_problem(Database& database);
 /// How the text of the schema differs from the newest version's; empty if it does not. A user's own tables do
 /// not matter.
 std::string schema_problem(Database& database);

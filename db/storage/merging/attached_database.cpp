@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "db/storage/damage.h"
 #include "db/storage/database_file.h"
-#include "db/storage/messages/sqlite_errors.h"
 #include "db/storage/schema.h"
 
 namespace warptune::db::storage::merging {
@@ -23,7 +22,7 @@ Database opened_source(const fs::path& target, const fs::path& path) {
     throw base::InputError("a database cannot be merged into itself; name another file",
                            {path.string(), 0, 0});
   Database source = open_for_reading(path);
-  const std::string pages = messages::problems_of_pages(source.text("PRAGMA quick_check(1)"));
+  const std::string pages = page_problem(source);
   const std::string problem = pages.empty() ? schema_problem(source) : pages;
   if (!problem.empty())
     throw base::InputError(
