@@ -1,19 +1,21 @@
 #!/usr/bin/env python3
 """How few configurations cover many sizes of a kernel, what that costs, and what held-back sizes lose.
 
-    bench/sizes/cover_sizes.py [--kernel NAME ...] [--cover-seconds S] [--checks N] [--check-seconds S] [--log FILE] PROGRAM
+    bench/sizes/cover_sizes.py [--kernel NAME ...] [--cover-seconds S] [--checks N] [--check-seconds S] [--configurations N]
+        [--keep FOLDER] [--log FILE] PROGRAM
 
-For each kernel, `warptune cover` gets a file with 200 sizes and the held-back sizes. They are drawn log-uniformly. Half of them are
+For each kernel, `warptune cover` gets a file with 200 sizes and the held-back sizes. FOLDER receives the databases. They are drawn log-uniformly. Half of them are
 multiples of 64, a quarter are multiples of 8, and a quarter are any integers. Each held-back size is tuned on its own.
 
 The table has a line for each kernel:
 
-* conf, lines, sizes: how many configurations answer, how long the list is, how many sizes were measured;
+* conf, by, sizes: how many configurations answer, whether costs or the lines of a list choose among them (and how many lines there
+  are), how many sizes were measured;
 * evals, /alone: the evaluations of the cover, and their share of those of tuning 200 sizes alone (with as many at each as at a
   held-back size);
 * mean loss, within, worst: what the held-back sizes lose against their own best: the geometric mean, how many lose at most 5 %, and
   the worst;
-* best conf: how many lose at most 5 % if the best of the configurations answers, instead of the list.
+* best conf: how many lose at most 5 % if the best of the configurations answers, instead of the chosen one.
 
 sgemm takes about 400 s with the defaults, softmax and transpose 50 s each. Needs a GPU.
 """
@@ -24,6 +26,7 @@ import math
 import os
 import pathlib
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -53,18 +56,21 @@ def drawn_sizes(kernel, count):
     return sizes
 
 
-def cover(program, kernel, folder, seconds, checks, check_seconds, log):
+def cover(program, kernel, folder, seconds, checks, asked):
     sizes = folder / f"{kernel}.txt"
     sizes.write_text("".join(" ".join(f"{name}={value}" for name, value in size.items()) + "\n"
                              for size in drawn_sizes(kernel, SIZES + checks)))
     kept = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
     done = subprocess.run(
         [program, "cover", kernel, "--sizes", sizes, "--within", f"{100 * LIMIT:g}%", "--budget", f"{seconds}s", "--checks",
-         str(checks), "--check-budget", f"{check_seconds}s", "--db", folder / f"{kernel}.db", "--format", "json"],
+         str(checks), "--check-budget", f"{asked.check_seconds:g}s", "--db", folder / f"{kernel}.db", "--format", "json",
+         *(["--configurations", str(asked.configurations)] if asked.configurations else [])],
         capture_output=True, text=True, env={**kept, "HOME": str(folder)})
-    if log:
-        log.write(done.stderr + done.stdout)
-        log.flush()
+    if asked.log:
+        asked.log.write(done.stderr + done.stdout)
+        asked.log.flush()
+    if asked.keep:
+        shutil.copytree(folder, asked.keep, dirs_exist_ok=True)
     if done.returncode != 0:
         sys.exit(done.stderr)
     return json.loads(done.stdout)
@@ -77,8 +83,9 @@ def row_of(kernel, report, checks, seconds):
     mean = math.exp(sum(math.log1p(loss) for loss in known) / max(len(known), 1)) - 1
     least = [one["least_loss_share"] for one in report["held_back"]["sizes"]]
     best = sum(loss is not None and loss <= LIMIT for loss in least)
-    measured = [size["loss_share"] for size in report["sizes"]]
-    return (f"{kernel:10} {len(report['configurations']):4} {len(report['lines']):6} {len(measured):6} {report['evaluations']:6}"
+    measured = report["sizes"]
+    by = "costs" if report["answered_by"] == "costs" else f"{len(report['lines'])} lines"
+    return (f"{kernel:10} {len(report['configurations']):4} {by:>8} {len(measured):6} {report['evaluations']:6}"
             f" {report['evaluations'] / max(alone, 1):7.3f} {100 * mean:7.1f} %"
             f" {sum(loss <= LIMIT for loss in known):4} of {len(losses):3} {100 * max(known, default=math.nan):8.1f} %"
             f" {best:9} {len(losses) - len(known):4} {report['settled']!s:6} {seconds:5.0f} s")
@@ -88,9 +95,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
     parser.add_argument("--kernel", action="append", choices=sorted(RANGES))
-    parser.add_argument("--cover-seconds", type=int, default=110)
+    parser.add_argument("--cover-seconds", type=float, default=110)
     parser.add_argument("--checks", type=int, default=50)
-    parser.add_argument("--check-seconds", type=int, default=4)
+    parser.add_argument("--check-seconds", type=float, default=4)
+    parser.add_argument("--configurations", type=int)
+    parser.add_argument("--keep")
     parser.add_argument("--log", type=argparse.FileType("w"))
     asked = parser.parse_args()
     rows = []
@@ -100,9 +109,9 @@ def main():
             began = time.monotonic()
             checks = max(round(share * asked.checks), 1)
             report = cover(os.path.abspath(asked.program), kernel, pathlib.Path(folder), max(round(share * asked.cover_seconds), 10),
-                           checks, asked.check_seconds, asked.log)
+                           checks, asked)
             rows.append(row_of(kernel, report, checks, time.monotonic() - began))
-    print("kernel     conf  lines  sizes  evals   /alone  mean loss   within     worst best conf none settled   took")
+    print("kernel     conf       by  sizes  evals   /alone  mean loss   within     worst best conf none settled   took")
     print("\n".join(rows))
 
 

@@ -1,9 +1,11 @@
 #include "tuner/covering/cover_gaps.h"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <optional>
 
 #include "tuner/covering/predicted_loss.h"
-#include "tuner/covers/set_cover.h"
 
 namespace warptune::tuner::covering {
 
@@ -13,31 +15,55 @@ constexpr std::size_t kNamedAtOnce = 6;  // Configurations that are measured at 
 
 }  // namespace
 
-std::vector<std::size_t> CoverGaps::hoped_cover(const std::vector<std::size_t>& sizes,
-                                                std::size_t max_steps) const {
-  std::vector<std::vector<bool>> hoped;
-  for (std::size_t c = 0; c < table_.configurations.size(); ++c) {
-    std::vector<bool> within;
-    within.reserve(sizes.size());
-    for (const std::size_t s : sizes) within.push_back(hopes(c, s));
-    hoped.push_back(std::move(within));
+HopedLosses CoverGaps::hoped_losses() const {
+  const covers::CostPredictions predicted(table_, sizes_taking_part(table_));
+  HopedLosses hoped;
+  hoped.losses.resize(table_.configurations.size());
+  hoped.is_known.resize(table_.configurations.size());
+  for (std::size_t s = 0; s < table_.sizes.size(); ++s) {
+    if (table_.sizes[s].held_back || !std::isfinite(table_.sizes[s].best_ns)) continue;
+    hoped.sizes.push_back(s);
+    const std::vector<double> here = predicted_losses(table_, predicted, table_.sizes[s].size);
+    for (std::size_t c = 0; c < here.size(); ++c) {
+      const std::optional<double> known = table_.loss(c, s);
+      hoped.losses[c].push_back(known ? *known : here[c]);
+      hoped.is_known[c].push_back(known.has_value());
+    }
   }
-  return covers::minimum_cover(hoped, max_steps);
+  return hoped;
 }
 
-bool CoverGaps::hopes(std::size_t configuration, std::size_t s) const {
-  if (const std::optional<double> loss = table_.loss(configuration, s)) return *loss <= limit_share_;
-  return predicted_loss(table_, configuration, table_.sizes[s].size) <= limit_share_;
+std::vector<std::size_t> CoverGaps::hoped_cover(const HopedLosses& hoped,
+                                                const covers::CoverLimits& limits) const {
+  std::vector<double> weights;
+  for (const std::size_t s : hoped.sizes) weights.push_back(table_.sizes[s].weight);
+  return covers::choose_configurations(hoped.losses, weights, limits);
 }
 
-std::vector<model::NamedValues> CoverGaps::times_at(std::size_t s, const std::vector<std::size_t>& hoped) {
-  std::vector<std::size_t> missing;
-  for (const std::size_t c : hoped) {
-    const std::optional<double> loss = table_.loss(c, s);
-    if (loss && *loss <= limit_share_) return {};
-    if (!loss && hopes(c, s)) missing.push_back(c);
+std::vector<model::NamedValues> CoverGaps::times_at(const HopedLosses& hoped, std::size_t place,
+                                                    const std::vector<std::size_t>& cover,
+                                                    const covers::CoverLimits& limits) {
+  double known = std::numeric_limits<double>::infinity();
+  for (const std::size_t c : cover) {
+    if (hoped.is_known[c][place]) known = std::min(known, *hoped.losses[c][place]);
   }
-  return name(s, missing);
+  if (known <= limits.loss_share) return {};
+  const double accepted = limits.max_configurations == 0 ? limits.loss_share : known;
+  std::vector<std::pair<double, std::size_t>> missing;
+  for (const std::size_t c : cover) {
+    const double loss = *hoped.losses[c][place];
+    if (!hoped.is_known[c][place] && std::isfinite(loss) && loss <= accepted) missing.emplace_back(loss, c);
+  }
+  std::ranges::sort(missing);
+  std::vector<std::size_t> order;
+  for (const auto& [loss, c] : missing) order.push_back(c);
+  return name(hoped.sizes[place], order);
+}
+
+std::vector<model::NamedValues> CoverGaps::answer_at(std::size_t s, const covers::SizeCover& cover) {
+  const std::size_t answer = cover.answer(table_.sizes[s].size);
+  if (table_.estimated_loss(answer, s)) return {};
+  return name(s, {answer});
 }
 
 std::vector<model::NamedValues> CoverGaps::outputs_at(std::size_t s, const std::vector<std::size_t>& cover) {

@@ -28,12 +28,19 @@ ordered_json list_json(const covers::DecisionList& list) {
   return lines;
 }
 
+ordered_json costs_json(const covers::CoverCosts& costs) {
+  ordered_json all = ordered_json::array();
+  for (std::size_t c = 0; c < costs.costs.size(); ++c)
+    all.push_back(costs.costs[c] ? ordered_json(costs.text(c)) : ordered_json(nullptr));
+  return all;
+}
+
 ordered_json measured_json(const covers::SizeRange& range, const CoverResult& result) {
   ordered_json sizes = ordered_json::array();
   for (std::size_t s = 0; s < result.table.sizes.size(); ++s) {
     const covers::CoverSize& at = result.table.sizes[s];
     if (at.held_back) continue;
-    const std::optional<double> loss = result.table.loss(result.outcome.cover->answer(at.size), s);
+    const std::optional<double> loss = result.table.estimated_loss(result.outcome.cover->answer(at.size), s);
     sizes.push_back({{"size", values_json(range.values_of(at.size))},
                      {"weight", at.weight},
                      {"best_ns", finite_or_null(at.best_ns)},
@@ -82,22 +89,32 @@ std::string cover_json(const CoverRequest& request, const CoverResult& result) {
   json["workload"] = json_output::workload_json(result.workload);
   json["range"] = request.goal.range.text();
   json["limit_share"] = request.goal.limit_share;
+  json["max_configurations"] = json_output::value_or_null(
+      request.goal.max_configurations > 0 ? std::optional(request.goal.max_configurations) : std::nullopt);
   json["settled"] = outcome.settled;
   json["interrupted"] = outcome.interrupted;
   json["evaluations"] = outcome.evaluations;
   json["check_evaluations"] = outcome.check_evaluations;
   json["configurations"] = ordered_json::array();
   json["lines"] = ordered_json::array();
+  json["answered_by"] = nullptr;
+  json["costs"] = ordered_json::array();
   json["sizes"] = ordered_json::array();
   json["mean_loss_share"] = nullptr;
   json["worst_loss_share"] = nullptr;
+  json["within_count"] = nullptr;
+  json["unknown_count"] = nullptr;
   if (outcome.cover) {
     for (const std::size_t c : outcome.cover->configurations)
       json["configurations"].push_back(values_json(result.table.configurations[c]));
     json["lines"] = list_json(outcome.cover->list);
+    json["answered_by"] = outcome.cover->costs ? "costs" : "list";
+    if (outcome.cover->costs) json["costs"] = costs_json(*outcome.cover->costs);
     json["sizes"] = measured_json(request.goal.range, result);
     json["mean_loss_share"] = finite_or_null(outcome.cover->mean_loss);
     json["worst_loss_share"] = finite_or_null(outcome.cover->worst_loss);
+    json["within_count"] = outcome.cover->within;
+    json["unknown_count"] = outcome.cover->unknown;
   }
   json["reproducible"] = reproducible_json(request, result);
   json["held_back"] = held_back_json(request, outcome);

@@ -31,7 +31,7 @@ constexpr std::size_t kPool = 512;
 constexpr std::size_t kMaxSeeds = 9;
 constexpr std::uint64_t kMinSeedEvaluations = 8;
 constexpr std::uint64_t kMaxSeedEvaluations = 64;
-constexpr std::uint64_t kSearched = 14;    // Evaluations of the search at a further size.
+constexpr std::uint64_t kSearched = 8;     // Evaluations of the search at a further size.
 constexpr double kSeedsShare = 0.3;        // A share of the budget.
 constexpr double kFurtherShare = 0.8;      // A share of the budget, which includes the seeds.
 constexpr std::size_t kSettledAfter = 20;  // Sizes in a row that were answered within the limit.
@@ -47,7 +47,7 @@ class CoverSearch {
         measure_(measure),
         seconds_(seconds),
         on_progress_(on_progress),
-        gaps_(table, goal.limit_share) {
+        gaps_(table) {
     outcome_.evaluations = evaluations;
     table_.demanded = goal.reproducible;
     for (const covers::SizeEntry& entry : goal.range.entries) names_.push_back(entry.name);
@@ -80,6 +80,10 @@ class CoverSearch {
       share = static_cast<double>(outcome_.evaluations) / static_cast<double>(*goal_.budget.evaluations);
     if (goal_.budget.seconds) share = std::max(share, seconds_() / *goal_.budget.seconds);
     return share;
+  }
+
+  covers::CoverLimits limits(std::size_t max_steps) const {
+    return {goal_.limit_share, goal_.max_configurations, max_steps};
   }
 
   void draw_held_back() {
@@ -117,7 +121,7 @@ class CoverSearch {
     const std::optional<std::size_t> place = table_.find(task.at.size);
     if (cover_ && place) loss = loss_or_infinite(table_, cover_->answer(task.at.size), *place);
     if (phase == CoverPhase::kFurther && loss) surprises_.push_back({task.at.size, *loss});
-    if (!task.held_back) cover_ = covers::derive_cover(names_, table_, goal_.limit_share, kQuickSteps);
+    if (!task.held_back) cover_ = covers::derive_cover(names_, table_, limits(kQuickSteps));
     on_progress_({phase, task.at.size, table_.taking_part(), outcome_.evaluations,
                   cover_ ? cover_->configurations.size() : 0, loss});
     return !outcome_.interrupted;
@@ -140,7 +144,7 @@ class CoverSearch {
       task.budget = evaluations_budget(each);
       if (!run_task(CoverPhase::kSeeds, task)) return;
     }
-    if (!cover_) cover_ = covers::derive_cover(names_, table_, goal_.limit_share, kQuickSteps);
+    if (!cover_) cover_ = covers::derive_cover(names_, table_, limits(kQuickSteps));
   }
 
   static session::Budget evaluations_budget(std::uint64_t evaluations) {
@@ -182,22 +186,24 @@ class CoverSearch {
   }
 
   void fill_gaps() {
-    while (cover_ && !outcome_.interrupted && used() < 1.0) {
-      std::vector<std::size_t> sizes;
-      for (std::size_t s = 0; s < table_.sizes.size(); ++s) {
-        if (!table_.sizes[s].held_back) sizes.push_back(s);
-      }
-      const std::vector<std::size_t> hoped = gaps_.hoped_cover(sizes, kQuickSteps);
-      if (hoped.size() >= cover_->configurations.size()) return;
-      bool any = false;
-      for (const std::size_t s : sizes) {
-        if (used() >= 1.0) break;
-        const std::vector<model::NamedValues> named = gaps_.times_at(s, hoped);
+    bool any = true;
+    while (any && cover_ && !outcome_.interrupted && used() < 1.0) {
+      any = false;
+      const HopedLosses hoped = gaps_.hoped_losses();
+      const std::vector<std::size_t> configurations = gaps_.hoped_cover(hoped, limits(kQuickSteps));
+      const bool is_better = configurations.size() < cover_->configurations.size() ||
+                             (goal_.max_configurations != 0 && configurations != cover_->configurations);
+      for (std::size_t place = 0; place < hoped.sizes.size() && used() < 1.0; ++place) {
+        const std::size_t s = hoped.sizes[place];
+        std::vector<model::NamedValues> named = gaps_.answer_at(s, *cover_);
+        if (is_better) {
+          for (model::NamedValues& one : gaps_.times_at(hoped, place, configurations, limits(kQuickSteps)))
+            named.push_back(std::move(one));
+        }
         if (named.empty()) continue;
         any = true;
         if (!run_task(CoverPhase::kGaps, named_task(s, named))) return;
       }
-      if (!any) return;
     }
   }
 
@@ -217,7 +223,7 @@ class CoverSearch {
     std::size_t reached = 0;
     do {
       do {
-        outcome_.cover = covers::derive_cover(names_, table_, goal_.limit_share);
+        outcome_.cover = covers::derive_cover(names_, table_, limits(covers::CoverLimits{}.max_steps));
         if (!outcome_.cover || outcome_.interrupted) return;
       } while (compare_outputs(false));
       excluded = table_.excluded_count();

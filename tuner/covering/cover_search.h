@@ -19,10 +19,11 @@ namespace warptune::tuner::covering {
 /// What is wanted.
 struct CoverGoal {
   covers::SizeRange range;
-  double limit_share = 0.05;       ///< No size may lose more than this.
-  session::Budget budget{};        ///< For all sizes that are not held back: evaluations or seconds.
-  std::size_t checks = 10;         ///< How many sizes are held back.
-  session::Budget check_budget{};  ///< For each of them.
+  double limit_share = 0.05;           ///< No size may lose more than this.
+  std::size_t max_configurations = 0;  ///< As `covers::CoverLimits` has it. 0: any number.
+  session::Budget budget{};            ///< For all sizes that are not held back: evaluations or seconds.
+  std::size_t checks = 10;             ///< How many sizes are held back.
+  session::Budget check_budget{};      ///< For each of them.
   std::uint64_t seed = 1;
   /// What the outputs of all configurations of the cover must be known to be, at each measured size.
   std::optional<model::outputs::Reproducibility> reproducible{};

@@ -45,7 +45,8 @@ bool is_of(const covers::StoredCover& stored, const CoverGoal& goal) {
   const auto text_of = [](const std::optional<model::outputs::Reproducibility>& demanded) {
     return demanded ? demanded->text : "";
   };
-  return stored.range.text() == goal.range.text() && stored.limit_share == goal.limit_share &&
+  return stored.range.text() == goal.range.text() && stored.limits.loss_share == goal.limit_share &&
+         stored.limits.max_configurations == goal.max_configurations &&
          text_of(stored.table.demanded) == text_of(goal.reproducible);
 }
 
@@ -91,9 +92,9 @@ class CoverMeasurer {
     request.search.seed = request_.goal.seed;
     request.search.named = task.named;
     const std::optional<model::outputs::Reproducibility>& demanded = request_.goal.reproducible;
-    request.search.part_of =
-        covers::to_text(covers::CoverNote{request_.goal.limit_share, task.at.weight, task.held_back,
-                                          range.text(), demanded ? demanded->text : ""});
+    request.search.part_of = covers::to_text(
+        covers::CoverNote{request_.goal.limit_share, task.at.weight, task.held_back, range.text(),
+                          demanded ? demanded->text : "", request_.goal.max_configurations});
     request.search.reproducible = demanded;
     if (demanded) request.search.compared_named = task.named.size();
     if (!task.searches) {
@@ -137,14 +138,16 @@ CoverResult cover_sizes(const CoverRequest& request, session::SessionListener& l
   result.workload = knowledge::workload_of(instance, request.measuring.cache);
   {
     const db::Store store = knowledge::open_session_database(request.database);
-    for (covers::StoredCover& stored :
-         covers::stored_covers(store, result.workload, definition.default_configuration)) {
+    for (covers::StoredCover& stored : covers::stored_covers(store, result.workload, definition)) {
       if (!is_of(stored, request.goal)) continue;
       result.table = std::move(stored.table);
       result.earlier_evaluations = stored.evaluations;
       break;
     }
   }
+  if (!result.table.shape)
+    result.table.shape = std::make_shared<covers::LaunchShape>(definition, request.goal.range,
+                                                               result.workload.problem, result.workload.gpu);
   CoverMeasurer measurer(request, listener, cancellation);
   const auto began = std::chrono::steady_clock::now();
   result.outcome = search_cover(

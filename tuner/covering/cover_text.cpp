@@ -55,6 +55,21 @@ std::string demand_text(const CoverRequest& request, const CoverResult& result) 
   return text + "\n";
 }
 
+std::string list_text(const covers::DecisionList& list) {
+  text_output::TextTable lines({"line", "if", "configuration", "sizes"}, {0, 2, 3});
+  for (std::size_t l = 0; l < list.lines.size(); ++l)
+    lines.add({std::to_string(l + 1), list.text_of(l), std::to_string(list.lines[l].configuration + 1),
+               std::to_string(list.lines[l].sizes)});
+  return lines.text();
+}
+
+std::string costs_text(const covers::CoverCosts& costs) {
+  text_output::TextTable lines({"configuration", "cost in us; the lowest answers"}, {0});
+  for (std::size_t c = 0; c < costs.costs.size(); ++c)
+    lines.add({std::to_string(c + 1), costs.costs[c] ? costs.text(c) : "none: timed at too few sizes"});
+  return lines.text();
+}
+
 }  // namespace
 
 std::string progress_line(const CoverRequest& request, const CoverProgress& progress) {
@@ -90,20 +105,13 @@ std::string cover_text(const CoverRequest& request, const CoverResult& result) {
                                  request.goal.range.text());
   if (outcome.cover) {
     const covers::SizeCover& cover = *outcome.cover;
-    text += fmt::format("{} within {:g} % of the best at {} (mean loss {}, worst {}); {}\n",
-                        base::counted(cover.configurations.size(), "configuration"),
-                        100.0 * request.goal.limit_share, covers::answered_text(result.table, cover),
-                        loss_text(cover.mean_loss), loss_text(cover.worst_loss),
+    text += fmt::format("{}, {}; {}\n", base::counted(cover.configurations.size(), "configuration"),
+                        covers::losses_text(result.table, cover, request.goal.limit_share),
                         base::counted(outcome.evaluations, "evaluation"));
     text += demand_text(request, result);
     text += held_back_text(request, outcome);
     text += end_text(request, outcome);
-    text_output::TextTable lines({"line", "if", "configuration", "sizes"}, {0, 2, 3});
-    for (std::size_t l = 0; l < cover.list.lines.size(); ++l)
-      lines.add({std::to_string(l + 1), cover.list.text_of(l),
-                 std::to_string(cover.list.lines[l].configuration + 1),
-                 std::to_string(cover.list.lines[l].sizes)});
-    text += "\n" + lines.text() + "\n";
+    text += "\n" + (cover.costs ? costs_text(*cover.costs) : list_text(cover.list)) + "\n";
     text_output::TextTable configurations({"configuration", "values"}, {0});
     for (std::size_t c = 0; c < cover.configurations.size(); ++c)
       configurations.add(

@@ -25,7 +25,7 @@ double chance_of_at_least(std::size_t within, std::size_t drawn, double share) {
 }  // namespace
 
 double loss_or_infinite(const covers::CoverTable& table, std::size_t configuration, std::size_t size) {
-  return table.loss(configuration, size).value_or(std::numeric_limits<double>::infinity());
+  return table.estimated_loss(configuration, size).value_or(std::numeric_limits<double>::infinity());
 }
 
 std::vector<CheckedSize> check_sizes(const covers::CoverTable& table, const covers::SizeCover& cover,

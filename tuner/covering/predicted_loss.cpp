@@ -40,15 +40,38 @@ double predicted_loss(const covers::CoverTable& table, std::size_t configuration
   return std::expm1(sum / weights) + kLossPerDoubling * known.front().first;
 }
 
+std::vector<std::size_t> sizes_taking_part(const covers::CoverTable& table) {
+  std::vector<std::size_t> sizes;
+  for (std::size_t s = 0; s < table.sizes.size(); ++s) {
+    if (!table.sizes[s].held_back) sizes.push_back(s);
+  }
+  return sizes;
+}
+
+std::vector<double> predicted_losses(const covers::CoverTable& table, const covers::CostPredictions& costs,
+                                     const covers::Size& size) {
+  const std::vector<std::optional<double>> by_cost = costs.losses_at(size);
+  std::vector<double> losses(by_cost.size(), std::numeric_limits<double>::infinity());
+  for (std::size_t c = 0; c < by_cost.size(); ++c) {
+    if (table.is_excluded(c)) continue;
+    if (by_cost[c]) {
+      losses[c] = *by_cost[c];
+    } else if (!table.shape || table.shape->allows(table.configurations[c], size)) {
+      losses[c] = predicted_loss(table, c, size);
+    }
+  }
+  return losses;
+}
+
 std::vector<model::NamedValues> likely_best(const covers::CoverTable& table, const covers::SizeCover& cover,
                                             const covers::Size& size) {
   const std::size_t answer = cover.answer(size);
+  const std::vector<double> losses =
+      predicted_losses(table, covers::CostPredictions(table, sizes_taking_part(table)), size);
   std::vector<std::pair<double, std::size_t>> ranked;
-  for (std::size_t c = 0; c < table.configurations.size(); ++c) {
-    double predicted = predicted_loss(table, c, size);
+  for (std::size_t c = 0; c < losses.size(); ++c) {
     const bool reused = std::count(cover.configurations.begin(), cover.configurations.end(), c) > 0;
-    if (reused) predicted -= kReused;
-    if (c != answer && std::isfinite(predicted) && !table.is_excluded(c)) ranked.emplace_back(predicted, c);
+    if (c != answer && std::isfinite(losses[c])) ranked.emplace_back(losses[c] - (reused ? kReused : 0.0), c);
   }
   std::sort(ranked.begin(), ranked.end());
   std::vector<model::NamedValues> named = {table.configurations[answer]};

@@ -13,6 +13,7 @@ namespace warptune::tuner::covers {
 
 namespace {
 
+constexpr std::string_view kAtMost = " at most ";
 constexpr std::string_view kDemand = " reproducible=";
 
 bool is_demand(const std::string& text) {
@@ -43,7 +44,8 @@ bool take(std::string_view& text, std::string_view token) {
 
 std::string to_text(const CoverNote& note) {
   return fmt::format(
-      "{}{}%{}{}{}: {}", kCoverNoteBegins, 100.0 * note.limit_share,
+      "{}{}%{}{}{}{}: {}", kCoverNoteBegins, 100.0 * note.limit_share,
+      note.max_configurations == 0 ? "" : fmt::format("{}{}", kAtMost, note.max_configurations),
       note.weight == 1.0 ? "" : fmt::format(" weight {}", note.weight), note.held_back ? " held back" : "",
       note.reproducible.empty() ? "" : fmt::format("{}{}", kDemand, note.reproducible), note.range);
 }
@@ -56,6 +58,12 @@ std::optional<CoverNote> note_of(std::string_view budget) {
   const std::optional<double> per_cent = take_number(text);
   if (!per_cent || !take(text, "%")) return std::nullopt;
   note.limit_share = *per_cent / 100.0;
+  if (take(text, kAtMost)) {
+    const std::optional<double> count = take_number(text);
+    if (!count || *count != std::floor(*count) || *count < 1.0 || *count > kMaxCoverConfigurations)
+      return std::nullopt;
+    note.max_configurations = static_cast<std::size_t>(*count);
+  }
   if (take(text, " weight ")) {
     const std::optional<double> weight = take_number(text);
     if (!weight || !(*weight > 0.0)) return std::nullopt;

@@ -20,6 +20,16 @@ std::string answered_text(const CoverTable& table, const SizeCover& cover) {
   return fmt::format("{} of {} (the cover answers none of the others)", cover.answered, sizes);
 }
 
+std::string losses_text(const CoverTable& table, const SizeCover& cover, double limit_share) {
+  const std::string sizes = answered_text(table, cover);
+  std::string text =
+      fmt::format("within {:g} % of the best at {} (mean loss {}, worst {}", 100.0 * limit_share,
+                  cover.within == cover.answered ? sizes : fmt::format("{} of {}", cover.within, sizes),
+                  loss_text(cover.mean_loss), loss_text(cover.worst_loss));
+  if (cover.unknown > 0) text += fmt::format("; at {} of them the answer has no time", cover.unknown);
+  return text + ")";
+}
+
 std::string outputs_text(const CoverTable& table, const SizeCover& cover) {
   const model::outputs::Reproducibility& demanded = table.demanded.value();
   const std::string text =

@@ -167,13 +167,25 @@ class ListLearner {
       set_bit(holds, e);
       ++count;
     }
-    if (count > 0 && count < examples_.size()) conditions_.push_back({condition, std::move(holds)});
+    // A later condition that holds for the same examples would never be better.
+    if (count > 0 && count < examples_.size() && known_.insert(holds).second)
+      conditions_.push_back({condition, std::move(holds)});
   }
 
   double weight_of(const Bits& bits) const {
     double sum = 0.0;
     for (std::size_t e = 0; e < examples_.size(); ++e) {
       if (has_bit(bits, e)) sum += examples_[e].weight;
+    }
+    return sum;
+  }
+
+  // The weight of the examples in all three.
+  double weight_of_common(const Bits& a, const Bits& b, const Bits& c) const {
+    double sum = 0.0;
+    for (std::size_t w = 0; w < words_; ++w) {
+      for (std::uint64_t common = a[w] & b[w] & c[w]; common != 0; common &= common - 1)
+        sum += examples_[64 * w + static_cast<std::size_t>(__builtin_ctzll(common))].weight;
     }
     return sum;
   }
@@ -216,14 +228,17 @@ class ListLearner {
       double reach;  // The weight that a line with this condition can answer at most.
     };
     std::vector<Partial> partial;
+    std::set<Bits> tried;
     for (std::size_t k = 0; k < conditions_.size(); ++k) {
-      const Bits answered = both(rest_, conditions_[k].holds);
-      const double reach = weight_of(both(both(answered, right), needy_));
+      const double reach =
+          weight_of_common(conditions_[k].holds, right, needy_);  // A needy one is in the rest.
       if (reach <= 0.0) continue;
+      Bits answered = both(rest_, conditions_[k].holds);
+      if (!tried.insert(answered).second) continue;
       if (is_within(answered, answered, right)) {
         if (reach > best.value) best = {{k}, configuration, reach};
       } else {
-        partial.push_back({k, answered, reach});
+        partial.push_back({k, std::move(answered), reach});
       }
     }
     std::stable_sort(partial.begin(), partial.end(),
@@ -234,7 +249,7 @@ class ListLearner {
         if (kSecondCondition * partial[b].reach <= best.value) break;
         if (!is_within(partial[a].answered, partial[b].answered, right)) continue;
         const double value =
-            kSecondCondition * weight_of(both(both(partial[a].answered, partial[b].answered), needy_));
+            kSecondCondition * weight_of_common(partial[a].answered, partial[b].answered, needy_);
         if (value > best.value) best = {{partial[a].condition, partial[b].condition}, configuration, value};
       }
     }
@@ -279,6 +294,7 @@ class ListLearner {
   std::size_t fallback_ = 0;  // The configuration of the last line.
   std::vector<Bits> right_;   // By configuration: the examples that it may answer.
   std::vector<KnownCondition> conditions_;
+  std::set<Bits> known_;  // The examples for which each of them holds.
   DecisionList list_;
 };
 

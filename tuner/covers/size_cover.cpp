@@ -2,31 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
-
-#include "search/analysis/timed_rows.h"
-#include "tuner/covers/set_cover.h"
+#include <utility>
 
 namespace warptune::tuner::covers {
 
 namespace {
 
-constexpr double kTooSlow = std::numeric_limits<double>::infinity();
+constexpr std::size_t kFewestSizesForCosts = 8;
 
-std::optional<double> time_of(const model::Measurement& row) {
-  return row.status == model::Status::kMeasured ? model::median_ns_of(row) : kTooSlow;
-}
-
-std::vector<bool> within(const CoverTable& table, const std::vector<std::size_t>& sizes,
-                         std::size_t configuration, double limit_share) {
-  std::vector<bool> covered;
-  covered.reserve(sizes.size());
-  for (const std::size_t s : sizes) {
-    const std::optional<double> loss = table.loss(configuration, s);
-    covered.push_back(loss && *loss <= limit_share);
+std::vector<std::size_t> sizes_of(const CoverTable& table) {
+  std::vector<std::size_t> sizes;
+  for (std::size_t s = 0; s < table.sizes.size(); ++s) {
+    if (!table.sizes[s].held_back && std::isfinite(table.sizes[s].best_ns)) sizes.push_back(s);
   }
-  return covered;
+  return sizes;
 }
 
 void add_losses(const CoverTable& table, const std::vector<std::size_t>& sizes, double limit_share,
@@ -34,125 +24,76 @@ void add_losses(const CoverTable& table, const std::vector<std::size_t>& sizes, 
   double weights = 0.0;
   for (const std::size_t s : sizes) {
     const CoverSize& size = table.sizes[s];
-    // The list answers each of these sizes with a configuration that covers it.
     const std::size_t answer = cover.answer(size.size);
-    const double loss = table.loss(answer, s).value();
-    const double against_all = table.loss_against_all(answer, s);
-    cover.worst_loss = std::max(cover.worst_loss, loss);
+    const std::optional<double> loss = table.estimated_loss(answer, s);
+    if (!loss || !std::isfinite(*loss)) {
+      ++cover.unknown;
+      ++cover.beyond_limit;
+      continue;
+    }
+    const double against_all = std::max(*size.timed_ns[answer] / size.best_of_all_ns - 1.0, 0.0);
+    cover.within += *loss <= limit_share ? 1U : 0U;
+    cover.worst_loss = std::max(cover.worst_loss, *loss);
     cover.worst_loss_against_all = std::max(cover.worst_loss_against_all, against_all);
     cover.beyond_limit += against_all > limit_share ? 1U : 0U;
-    cover.mean_loss += size.weight * loss;
+    cover.mean_loss += size.weight * *loss;
     cover.mean_loss_against_all += size.weight * against_all;
     weights += size.weight;
   }
+  if (weights == 0.0) return;
   cover.mean_loss /= weights;
   cover.mean_loss_against_all /= weights;
 }
 
-// Whether the bits of the outputs must be those of a group. Errors, in contrast, depend on the size.
-bool is_about_bits(const std::optional<model::outputs::Reproducibility>& demanded) {
-  return demanded && demanded->demand != model::outputs::Reproducibility::Demand::kError;
+// What the list is learned from at these sizes. Those without a configuration within the limit are left out.
+std::vector<ListExample> examples_at(const CoverTable& table, const std::vector<std::size_t>& sizes,
+                                     const std::vector<std::size_t>& configurations, double limit_share) {
+  std::vector<ListExample> examples;
+  for (const std::size_t s : sizes) {
+    ListExample example{table.sizes[s].size, table.sizes[s].weight, {}, {}};
+    for (const std::size_t c : configurations) {
+      const std::optional<double> loss = table.loss(c, s);
+      example.allowed.push_back(loss && *loss <= limit_share);
+      example.losses.push_back(loss);
+    }
+    if (std::ranges::find(example.allowed, true) != example.allowed.end())
+      examples.push_back(std::move(example));
+  }
+  return examples;
 }
 
-std::optional<double> demanded_time(const CoverRow& row) {
-  switch (row.outputs) {
-    case OutputsKnown::kMet:
-      return time_of(row.measurement);
-    case OutputsKnown::kUnmet:
-      return kTooSlow;
-    case OutputsKnown::kUnknown:
-      break;
-  }
-  // A row that failed has no outputs, and is not measured again for them.
-  return row.measurement.status == model::Status::kMeasured ? std::nullopt : time_of(row.measurement);
+bool may_have_costs(const CoverTable& table, const std::vector<std::size_t>& sizes) {
+  return table.shape && sizes.size() >= kFewestSizesForCosts &&
+         !(table.demanded && table.demanded->demand == model::outputs::Reproducibility::Demand::kError);
+}
+
+// The costs, if they choose better than a list at sizes that are left out.
+std::optional<CoverCosts> better_costs(const std::vector<std::string>& names, const CoverTable& table,
+                                       const std::vector<std::size_t>& sizes, const SizeCover& cover,
+                                       double limit_share) {
+  std::optional<CoverCosts> costs = fit_costs(table, cover.configurations, sizes);
+  if (!costs) return std::nullopt;
+  const double by_costs = left_out_loss(table, cover.configurations, sizes, [&](const auto& others) {
+    return Chooser([some = fit_costs(table, cover.configurations, others, costs->form)](const Size& size) {
+      return some ? some->configuration_for(size) : std::nullopt;
+    });
+  });
+  const double by_list = left_out_loss(table, cover.configurations, sizes, [&](const auto& others) {
+    const std::vector<ListExample> examples = examples_at(table, others, cover.configurations, limit_share);
+    if (examples.empty()) return Chooser([](const Size&) { return std::optional<std::size_t>(); });
+    return Chooser([list = learn_list(names, examples)](const Size& size) {
+      return std::optional(list.configuration_for(size));
+    });
+  });
+  if (by_costs >= by_list) return std::nullopt;
+  return costs;
 }
 
 }  // namespace
 
-std::size_t CoverTable::add_configuration(const model::NamedValues& configuration) {
-  const std::string key = model::key_of(configuration);
-  const auto [place, is_new] = places_.try_emplace(key, configurations.size());
-  if (is_new) {
-    configurations.push_back(configuration);
-    excluded_.push_back(false);
-    for (CoverSize& size : sizes) {
-      size.times_ns.emplace_back();
-      size.all_times_ns.emplace_back();
-      size.outputs.emplace_back();
-    }
-  }
-  return place->second;
-}
-
-std::optional<std::size_t> CoverTable::find(const Size& size) const {
-  for (std::size_t s = 0; s < sizes.size(); ++s) {
-    if (sizes[s].size == size) return s;
-  }
-  return std::nullopt;
-}
-
-void CoverTable::add(const Size& size, double weight, bool held_back, const std::vector<CoverRow>& rows) {
-  const bool any = std::any_of(rows.begin(), rows.end(), [](const CoverRow& row) {
-    return row.outputs == OutputsKnown::kMet && row.measurement.status == model::Status::kMeasured &&
-           search::analysis::has_time(row.measurement);
-  });
-  std::optional<std::size_t> place = find(size);
-  if (!place && !any) return;
-  if (!place) {
-    place = sizes.size();
-    sizes.push_back({size, weight, held_back, kTooSlow, kTooSlow});
-    sizes.back().times_ns.resize(configurations.size());
-    sizes.back().all_times_ns.resize(configurations.size());
-    sizes.back().outputs.resize(configurations.size());
-  }
-  for (const CoverRow& row : rows) {
-    const std::size_t c = add_configuration(row.measurement.configuration);
-    sizes[*place].times_ns[c] = demanded_time(row);
-    sizes[*place].all_times_ns[c] = time_of(row.measurement);
-    sizes[*place].outputs[c] = row.outputs;
-  }
-  CoverSize& changed = sizes[*place];
-  changed.weight = weight;
-  changed.held_back = changed.held_back && held_back;
-  update_bests();
-}
-
-void CoverTable::update_bests() {
-  for (std::size_t c = 0; c < configurations.size(); ++c) {
-    excluded_[c] = is_about_bits(demanded) && std::any_of(sizes.begin(), sizes.end(), [c](const auto& size) {
-                     return size.outputs[c] == OutputsKnown::kUnmet;
-                   });
-  }
-  for (CoverSize& size : sizes) {
-    size.best_ns = kTooSlow;
-    size.best_of_all_ns = kTooSlow;
-    for (std::size_t c = 0; c < configurations.size(); ++c) {
-      if (!excluded_[c]) size.best_ns = std::min(size.best_ns, size.times_ns[c].value_or(kTooSlow));
-      size.best_of_all_ns = std::min(size.best_of_all_ns, size.all_times_ns[c].value_or(kTooSlow));
-    }
-  }
-}
-
-bool CoverTable::is_excluded(std::size_t configuration) const { return excluded_[configuration]; }
-
-std::size_t CoverTable::excluded_count() const {
-  return static_cast<std::size_t>(std::count(excluded_.begin(), excluded_.end(), true));
-}
-
-std::size_t CoverTable::taking_part() const {
-  return static_cast<std::size_t>(std::ranges::count(sizes, false, &CoverSize::held_back));
-}
-
-double CoverTable::loss_against_all(std::size_t configuration, std::size_t size) const {
-  return sizes[size].all_times_ns[configuration].value() / sizes[size].best_of_all_ns - 1.0;
-}
-
-std::optional<double> CoverTable::loss(std::size_t configuration, std::size_t size) const {
-  const CoverSize& at = sizes[size];
-  if (excluded_[configuration]) return kTooSlow;
-  const std::optional<double>& time_ns = at.times_ns[configuration];
-  if (!time_ns || at.best_ns == kTooSlow) return std::nullopt;
-  return *time_ns / at.best_ns - 1.0;
+std::size_t SizeCover::answer(const Size& size) const {
+  const std::optional<std::size_t> chosen = costs ? costs->configuration_for(size) : std::nullopt;
+  return configurations[chosen ? *chosen : list.configuration_for(size)];
 }
 
 std::size_t min_compared_sizes(const CoverTable& table, const SizeCover& cover) {
@@ -166,29 +107,26 @@ std::size_t min_compared_sizes(const CoverTable& table, const SizeCover& cover) 
 }
 
 std::optional<SizeCover> derive_cover(const std::vector<std::string>& names, const CoverTable& table,
-                                      double limit_share, std::size_t max_steps) {
-  std::vector<std::size_t> sizes;
-  for (std::size_t s = 0; s < table.sizes.size(); ++s) {
-    if (!table.sizes[s].held_back && std::isfinite(table.sizes[s].best_ns)) sizes.push_back(s);
-  }
+                                      const CoverLimits& limits) {
+  const std::vector<std::size_t> sizes = sizes_of(table);
   if (sizes.empty()) return std::nullopt;
-  std::vector<std::vector<bool>> covered;
-  for (std::size_t c = 0; c < table.configurations.size(); ++c)
-    covered.push_back(within(table, sizes, c, limit_share));
+  LossMatrix losses;
+  std::vector<double> weights;
+  for (const std::size_t s : sizes) weights.push_back(table.sizes[s].weight);
+  losses.assign(table.configurations.size(), std::vector<std::optional<double>>(sizes.size()));
+  for (std::size_t c = 0; c < losses.size(); ++c) {
+    // If their number is limited, each one shall have a cost, because it would answer no size otherwise.
+    if (limits.max_configurations > 0 && may_have_costs(table, sizes) && !has_cost(table, c, sizes)) continue;
+    for (std::size_t i = 0; i < sizes.size(); ++i) losses[c][i] = table.loss(c, sizes[i]);
+  }
   SizeCover cover;
   cover.answered = sizes.size();
-  cover.configurations = minimum_cover(covered, max_steps);
-  std::vector<ListExample> examples;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    ListExample example{table.sizes[sizes[i]].size, table.sizes[sizes[i]].weight, {}, {}};
-    for (const std::size_t c : cover.configurations) {
-      example.allowed.push_back(covered[c][i]);
-      example.losses.push_back(table.loss(c, sizes[i]));
-    }
-    examples.push_back(std::move(example));
-  }
-  cover.list = learn_list(names, examples);
-  add_losses(table, sizes, limit_share, cover);
+  cover.configurations = choose_configurations(losses, weights, limits);
+  const std::vector<ListExample> examples =
+      examples_at(table, sizes, cover.configurations, limits.loss_share);
+  cover.list = examples.empty() ? DecisionList{names, {DecisionLine{}}} : learn_list(names, examples);
+  if (may_have_costs(table, sizes)) cover.costs = better_costs(names, table, sizes, cover, limits.loss_share);
+  add_losses(table, sizes, limits.loss_share, cover);
   return cover;
 }
 

@@ -2,84 +2,29 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "model/measurement.h"
-#include "model/outputs/reproducibility.h"
-#include "model/value.h"
+#include "tuner/covers/configuration_choice.h"
+#include "tuner/covers/cover_costs.h"
+#include "tuner/covers/cover_table.h"
 #include "tuner/covers/decision_list.h"
 #include "tuner/covers/size_range.h"
 
 namespace warptune::tuner::covers {
 
-/// What is known of the outputs of a row. Without a demand, they count as met.
-using OutputsKnown = model::outputs::ReproducibilityVerdict::Kind;
-
-/// A row of a size.
-struct CoverRow {
-  model::Measurement measurement;
-  OutputsKnown outputs = OutputsKnown::kMet;
-};
-
-/// A size with the times of configurations.
-struct CoverSize {
-  Size size;
-  double weight = 1.0;
-  bool held_back = false;  ///< It only checks a cover that is derived from the others.
-  /// The shortest of `times_ns` of configurations that are not excluded. Infinite if there is none.
-  double best_ns = 0.0;
-  double best_of_all_ns = 0.0;  ///< The shortest time of all configurations, whatever their outputs are.
-  /// By configuration. No value: not measured, or its outputs are not known. Infinite: it fails, is slow
-  /// enough to be dropped from a race, or its outputs are not those that are demanded.
-  std::vector<std::optional<double>> times_ns{};
-  std::vector<std::optional<double>> all_times_ns{};   ///< The same, whatever the outputs are.
-  std::vector<std::optional<OutputsKnown>> outputs{};  ///< By configuration. No value: not measured.
-};
-
-/// The times of configurations at sizes.
-struct CoverTable {
-  std::vector<model::NamedValues> configurations;
-  std::vector<CoverSize> sizes;
-  /// What the outputs of the configurations must be. If it is about bits, a configuration whose outputs do
-  /// not meet it at one size is excluded at all sizes.
-  std::optional<model::outputs::Reproducibility> demanded{};
-
-  /// The index of a configuration, which is added if it is new.
-  std::size_t add_configuration(const model::NamedValues& configuration);
-  /// The index of a size, or std::nullopt.
-  std::optional<std::size_t> find(const Size& size) const;
-  /// Adds the rows of a size, or replaces earlier times of it. A size at which nothing has a time is not
-  /// added. A size that was held back stays so only if `held_back` is set.
-  void add(const Size& size, double weight, bool held_back, const std::vector<CoverRow>& rows);
-  /// How much slower a configuration is than the best one that may answer, as a share, if that is known.
-  /// Infinite for one that is excluded.
-  std::optional<double> loss(std::size_t configuration, std::size_t size) const;
-  /// The same against the best of all, whatever its outputs are. The configuration must have a time there.
-  double loss_against_all(std::size_t configuration, std::size_t size) const;
-  /// Whether the outputs of a configuration are known at one size not to be those that are demanded.
-  bool is_excluded(std::size_t configuration) const;
-  std::size_t excluded_count() const;
-  /// How many sizes take part, that is, are not held back. A cover may answer fewer: `SizeCover::answered`.
-  std::size_t taking_part() const;
-
- private:
-  void update_bests();
-
-  std::vector<bool> excluded_;
-  std::map<std::string, std::size_t> places_;  // The places of configurations, by their keys.
-};
-
-/// The configurations of a cover, and which of them answers which size.
+/// The configurations of a cover, and which of them answers which size: by a list, or by costs.
 struct SizeCover {
   std::vector<std::size_t> configurations;  ///< Indices into the table.
   DecisionList list;                        ///< Its configurations are indices into `configurations`.
+  /// They answer in place of the list, if they choose better at measured sizes that were left out in turn.
+  std::optional<CoverCosts> costs{};
   /// At how many of the sizes that take part a configuration may answer. The other figures are of these.
   std::size_t answered = 0;
-  double mean_loss = 0.0;  ///< Over the measured sizes by their weights, as a share.
+  std::size_t within = 0;   ///< At how many of them the answer is within the limit.
+  std::size_t unknown = 0;  ///< At how many the answer has no time. Other figures leave these sizes out.
+  double mean_loss = 0.0;   ///< Over the measured sizes by their weights, as a share.
   double worst_loss = 0.0;
   /// The same against the best of all, whatever its outputs are. Without a demand they are equal.
   double mean_loss_against_all = 0.0;
@@ -87,18 +32,18 @@ struct SizeCover {
   std::size_t beyond_limit = 0;  ///< At how many measured sizes that loss is above the limit.
 
   /// The index into the table of the configuration that answers a size.
-  std::size_t answer(const Size& size) const { return configurations[list.configuration_for(size)]; }
+  std::size_t answer(const Size& size) const;
 };
 
 /// At how many sizes of the table the outputs of a configuration of the cover are known to be those demanded:
 /// the minimum over its configurations.
 std::size_t min_compared_sizes(const CoverTable& table, const SizeCover& cover);
 
-/// The fewest configurations such that no measured size loses more than `limit_share`, with a list that says
-/// which one answers. Sizes that are held back take no part, and neither do sizes at which no configuration
-/// may answer. Empty if the table has no other sizes. The losses are those against the best that may answer.
-/// `max_steps` is that of `minimum_cover`.
+/// The configurations that `choose_configurations` finds for the measured sizes, with a list that says which
+/// one answers, or with costs. Sizes that are held back take no part, and neither do sizes at which no
+/// configuration may answer. Empty if the table has no other sizes. The losses are those against the best
+/// that may answer. Costs need a shape in the table, and are not used if errors of the outputs are limited.
 std::optional<SizeCover> derive_cover(const std::vector<std::string>& names, const CoverTable& table,
-                                      double limit_share, std::size_t max_steps = 10000);
+                                      const CoverLimits& limits);
 
 }  // namespace warptune::tuner::covers

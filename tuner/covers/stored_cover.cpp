@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <memory>
 #include <utility>
 
 #include "base/error.h"
@@ -57,7 +58,7 @@ std::string doubt_of(const StoredCover& stored, const SizeCover& cover) {
   return fmt::format("the cover of {} does not answer, because only {} of its {} within {:g} %",
                      stored.range.text(), held_back.within,
                      base::counted(held_back.checked, "held-back size is", "held-back sizes are"),
-                     100.0 * stored.limit_share);
+                     100.0 * stored.limits.loss_share);
 }
 
 // What is demanded of the outputs, with a comma before it. Empty without a demand.
@@ -103,7 +104,8 @@ std::map<std::string, Verdict> known_verdicts(const db::Store& store, const mode
 // The covers of a kernel's version on a GPU, newest first. `is_wanted` gets the range of one, and the key of
 // the problem entries outside of it.
 std::vector<StoredCover> covers_where(
-    const db::Store& store, const model::Workload& workload, const model::NamedValues& usual,
+    const db::Store& store, const model::Workload& workload,
+    const kernel_templates::KernelDefinition& definition,
     const std::function<bool(const SizeRange& range, const std::string& outside)>& is_wanted) {
   std::map<std::string, NotedCover> noted;
   for (const db::Session& session : store.noted_sessions(workload, kCoverNoteBegins)) {
@@ -113,11 +115,12 @@ std::vector<StoredCover> covers_where(
     if (!range) continue;
     const std::string outside = model::key_of(outside_of(*range, session.workload.problem));
     if (!is_wanted(*range, outside)) continue;
-    const auto [place, is_new] = noted.try_emplace(
-        fmt::format("{} {} {} {}", note->limit_share, note->reproducible, note->range, outside));
+    const auto [place, is_new] =
+        noted.try_emplace(fmt::format("{} {} {} {} {}", note->limit_share, note->max_configurations,
+                                      note->reproducible, note->range, outside));
     if (is_new) {
       place->second.cover.range = *range;
-      place->second.cover.limit_share = note->limit_share;
+      place->second.cover.limits = {note->limit_share, note->max_configurations};
       place->second.cover.workload = session.workload;
       place->second.cover.table.demanded = demand_of(*note);
     }
@@ -125,14 +128,27 @@ std::vector<StoredCover> covers_where(
   }
   std::vector<StoredCover> covers;
   for (auto& [key, one] : noted) {
+    one.cover.table.shape = std::make_shared<LaunchShape>(definition, one.cover.range,
+                                                          one.cover.workload.problem, one.cover.workload.gpu);
     for (const auto& [size, at] : one.sizes)
-      one.cover.table.add(size, at.weight, at.held_back,
-                          judged_rows(store, at.workload, usual, one.cover.table.demanded));
+      one.cover.table.add(
+          size, at.weight, at.held_back,
+          judged_rows(store, at.workload, definition.default_configuration, one.cover.table.demanded));
     covers.push_back(std::move(one.cover));
   }
   std::sort(covers.begin(), covers.end(),
             [](const StoredCover& a, const StoredCover& b) { return a.newest_session > b.newest_session; });
   return covers;
+}
+
+// What chose the answer for a size.
+std::string choice_text(const SizeCover& cover, const Size& asked) {
+  const std::optional<std::size_t> chosen =
+      cover.costs ? cover.costs->configuration_for(asked) : std::nullopt;
+  if (chosen)
+    return fmt::format("its cost is the lowest, {:.4g} us", cover.costs->cost_us(*chosen, asked).value());
+  const std::size_t line = cover.list.line_for(asked);
+  return fmt::format("line {} of its list, {}", line + 1, cover.list.text_of(line));
 }
 
 void refuse(std::optional<CoverAnswer>& refused, const std::string& why) {
@@ -178,7 +194,7 @@ std::vector<CoverRow> judged_rows(const db::Store& store, const model::Workload&
 }
 
 std::optional<SizeCover> derive_cover(const StoredCover& stored) {
-  return derive_cover(stored.names(), stored.table, stored.limit_share);
+  return derive_cover(stored.names(), stored.table, stored.limits);
 }
 
 HeldBackSizes held_back_sizes(const StoredCover& stored, const SizeCover& cover) {
@@ -187,15 +203,15 @@ HeldBackSizes held_back_sizes(const StoredCover& stored, const SizeCover& cover)
     const CoverSize& size = stored.table.sizes[s];
     if (!size.held_back) continue;
     ++found.checked;
-    const std::optional<double> loss = stored.table.loss(cover.answer(size.size), s);
-    found.within += loss && *loss <= stored.limit_share ? 1U : 0U;
+    const std::optional<double> loss = stored.table.estimated_loss(cover.answer(size.size), s);
+    found.within += loss && *loss <= stored.limits.loss_share ? 1U : 0U;
   }
   return found;
 }
 
 std::vector<StoredCover> stored_covers(const db::Store& store, const model::Workload& workload,
-                                       const model::NamedValues& usual) {
-  return covers_where(store, workload, usual,
+                                       const kernel_templates::KernelDefinition& definition) {
+  return covers_where(store, workload, definition,
                       [&workload](const SizeRange& range, const std::string& outside) {
                         return outside == model::key_of(outside_of(range, workload.problem));
                       });
@@ -203,14 +219,14 @@ std::vector<StoredCover> stored_covers(const db::Store& store, const model::Work
 
 std::vector<StoredCover> stored_covers_of_all_problems(const db::Store& store,
                                                        const model::Workload& workload,
-                                                       const model::NamedValues& usual) {
-  return covers_where(store, workload, usual, [](const SizeRange&, const std::string&) { return true; });
+                                                       const kernel_templates::KernelDefinition& definition) {
+  return covers_where(store, workload, definition, [](const SizeRange&, const std::string&) { return true; });
 }
 
 std::optional<CoverAnswer> covered_answer(const db::Store& store, const model::Workload& workload,
-                                          const model::NamedValues& usual) {
+                                          const kernel_templates::KernelDefinition& definition) {
   std::optional<CoverAnswer> refused;
-  for (const StoredCover& stored : stored_covers(store, workload, usual)) {
+  for (const StoredCover& stored : stored_covers(store, workload, definition)) {
     const Size asked = stored.range.size_of(workload.problem);
     if (!stored.range.contains(asked)) {
       refuse(refused, fmt::format("outside of {}, for which a cover is known", stored.range.text()));
@@ -222,8 +238,7 @@ std::optional<CoverAnswer> covered_answer(const db::Store& store, const model::W
       refuse(refused, doubt);
       continue;
     }
-    const std::size_t line = cover->list.line_for(asked);
-    const std::size_t answer = cover->configurations[cover->list.lines[line].configuration];
+    const std::size_t answer = cover->answer(asked);
     const CoverSize* nearest = nullptr;
     for (const CoverSize& size : stored.table.sizes) {
       if (!size.times_ns[answer] || !std::isfinite(*size.times_ns[answer])) continue;
@@ -247,10 +262,10 @@ std::optional<CoverAnswer> covered_answer(const db::Store& store, const model::W
     found.environment = session->environment;
     found.session_id = session->id;
     found.distance = distance(nearest->size, asked);
-    found.reason = fmt::format("answered by the cover of {} within {:g} % ({}{}): line {} of its list, {}",
-                               stored.range.text(), 100.0 * stored.limit_share,
+    found.reason = fmt::format("answered by the cover of {} within {:g} % ({}{}): {}", stored.range.text(),
+                               100.0 * stored.limits.loss_share,
                                base::counted(cover->configurations.size(), "configuration"),
-                               demand_text(stored.table.demanded), line + 1, cover->list.text_of(line));
+                               demand_text(stored.table.demanded), choice_text(*cover, asked));
     return found;
   }
   return refused;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "db/store.h"
+#include "kernel_templates/kernel_definition.h"
 #include "tuner/covers/size_cover.h"
 #include "tuner/covers/size_range.h"
 
@@ -15,7 +16,7 @@ namespace warptune::tuner::covers {
 /// A cover that sessions of a database measured.
 struct StoredCover {
   SizeRange range;
-  double limit_share = 0.05;
+  CoverLimits limits{};
   model::Workload workload;             ///< That of its first session. Its sizes are one example.
   CoverTable table;                     ///< All rows of its workloads, those of other sessions too.
   std::uint64_t evaluations = 0;        ///< In sessions whose sizes are not held back.
@@ -27,16 +28,16 @@ struct StoredCover {
 };
 
 /// The covers of a kernel's present version on a GPU, the newest first. `workload` says which: its problem
-/// matters only outside of the ranges, for example its types. `usual` is the default configuration, with
-/// whose outputs others are compared.
+/// matters only outside of the ranges, for example its types. The outputs are compared with those of the
+/// definition's default, and its launches and constraints make costs possible.
 std::vector<StoredCover> stored_covers(const db::Store& store, const model::Workload& workload,
-                                       const model::NamedValues& usual);
+                                       const kernel_templates::KernelDefinition& definition);
 
 /// The same for all problems: `workload` says only the kernel's version, the GPU and the cache state. Covers
 /// with other values outside of their ranges are covers of their own.
 std::vector<StoredCover> stored_covers_of_all_problems(const db::Store& store,
                                                        const model::Workload& workload,
-                                                       const model::NamedValues& usual);
+                                                       const kernel_templates::KernelDefinition& definition);
 
 /// The newest row of each configuration of a workload that was measured, judged by what a cover demands of
 /// the outputs. An older row of the configuration counts if it is known not to meet the demand, and no newer
@@ -75,14 +76,14 @@ struct CoverAnswer {
   std::int64_t session_id = 0;       ///< The session that measured the row.
   model::NamedValues problem;        ///< That size.
   double distance = 0.0;             ///< The distance of that size, as `distance` in size_range.h.
-  std::string reason;                ///< Which line of which cover answers; a part of a sentence.
+  std::string reason;                ///< Which line or cost of which cover answers; a part of a sentence.
 };
 
 /// The answer of the newest cover whose range contains the problem of `workload`. If there are only covers
 /// with other ranges, the answer has no configuration, and its reason says that. The same holds for a cover
 /// that is not proven: less than half of its held-back sizes are within the limit, or there are none. Returns
-/// std::nullopt if there is no cover. `usual` is that of `stored_covers`.
+/// std::nullopt if there is no cover. `definition` is that of `stored_covers`.
 std::optional<CoverAnswer> covered_answer(const db::Store& store, const model::Workload& workload,
-                                          const model::NamedValues& usual);
+                                          const kernel_templates::KernelDefinition& definition);
 
 }  // namespace warptune::tuner::covers

@@ -100,20 +100,32 @@ std::string outputs_comment(const StoredCover& stored, const covers::SizeCover& 
 std::string comment_of(const StoredCover& stored, const covers::SizeCover& cover) {
   const model::GpuDescription& gpu = stored.workload.gpu;
   const covers::HeldBackSizes held_back = held_back_sizes(stored, cover);
-  std::string text = fmt::format(
-      "# {}: {} for {}, found by `warptune cover`.\n"
-      "# At {}, they are within {:g} % of the best that is known{}: mean loss {:.1f} %, worst {:.1f} %.\n"
-      "# {} of {} are within it, too.{}\n",
-      stored.workload.kernel, base::counted(cover.configurations.size(), "configuration"),
-      stored.range.text(), covers::answered_text(stored.table, cover), 100.0 * stored.limit_share,
-      stored.table.demanded ? " and is reproducible" : "", 100.0 * cover.mean_loss, 100.0 * cover.worst_loss,
-      held_back.within, base::counted(held_back.checked, "held-back size"),
-      held_back.is_enough() ? "" : " That is too few: `warptune query` does not use this list.");
+  std::string text =
+      fmt::format("# {}: {} for {}, found by `warptune cover`.\n", stored.workload.kernel,
+                  base::counted(cover.configurations.size(), "configuration"), stored.range.text());
+  text += comment(fmt::format("They are {}{}.",
+                              covers::losses_text(stored.table, cover, stored.limits.loss_share),
+                              stored.table.demanded ? ", among those that are reproducible" : ""));
+  text +=
+      fmt::format("# {} of {} are within it, too.{}\n", held_back.within,
+                  base::counted(held_back.checked, "held-back size"),
+                  held_back.is_enough() ? "" : " That is too few: `warptune query` does not use this cover.");
   text += outputs_comment(stored, cover) + weights_text(stored.table);
   return text + fmt::format(
                     "# Measured on {} from {}. The conditions do not name this GPU.\n"
                     "# To recommend them for such GPUs only, add to each: && {}\n",
                     gpu.name, model::l2_text(stored.workload.cache), gpu_condition(gpu));
+}
+
+// One table. An empty cost is left out.
+std::string table_text(const std::vector<std::string>& conditions, const std::string& cost,
+                       const model::NamedValues& configuration) {
+  std::string text = fmt::format("[[recommended]]\nwhen = \"{}\"\n", fmt::join(conditions, " && "));
+  if (!cost.empty()) text += fmt::format("cost = \"{}\"\n", cost);
+  text += "[recommended.values]\n";
+  for (const auto& [name, value] : configuration)
+    text += fmt::format("{} = {}\n", name, model::to_literal(value));
+  return text;
 }
 
 std::string text_of(const KernelExport& kernel) {
@@ -131,8 +143,7 @@ std::vector<DerivedCover> covers_of(const db::Store& store,
   std::set<std::string> gpus;
   for (const db::Winner& winner : store.winners(definition.name, definition.hash)) {
     if (winner.workload.cache != cache || !gpus.insert(winner.workload.gpu.key()).second) continue;
-    for (StoredCover& one :
-         covers::stored_covers_of_all_problems(store, winner.workload, definition.default_configuration)) {
+    for (StoredCover& one : covers::stored_covers_of_all_problems(store, winner.workload, definition)) {
       if (std::optional<covers::SizeCover> cover = covers::derive_cover(one))
         all.push_back({std::move(one), *std::move(cover)});
     }
@@ -162,14 +173,18 @@ model::GpuDescription gpu_of(const std::vector<DerivedCover>& found, const Cover
 std::string recommended_tables(const StoredCover& stored, const covers::SizeCover& cover) {
   std::string text = comment_of(stored, cover);
   const std::vector<std::string> common = range_conditions(stored);
+  if (cover.costs) {
+    for (std::size_t c = 0; c < cover.configurations.size(); ++c) {
+      if (!cover.costs->costs[c]) continue;  // It answers no size.
+      text += table_text(common, cover.costs->text(c), stored.table.configurations[cover.configurations[c]]);
+    }
+    return text;
+  }
   for (const covers::DecisionLine& line : cover.list.lines) {
     std::vector<std::string> conditions = common;
     for (const covers::SizeCondition& condition : line.conditions)
       conditions.push_back(condition.text(cover.list.names));
-    text +=
-        fmt::format("[[recommended]]\nwhen = \"{}\"\n[recommended.values]\n", fmt::join(conditions, " && "));
-    for (const auto& [name, value] : stored.table.configurations[cover.configurations[line.configuration]])
-      text += fmt::format("{} = {}\n", name, model::to_literal(value));
+    text += table_text(conditions, "", stored.table.configurations[cover.configurations[line.configuration]]);
   }
   return text;
 }

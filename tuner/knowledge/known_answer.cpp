@@ -147,8 +147,8 @@ AnswerSource source_of(const db::Store& store, const kernel_templates::KernelDef
     return measured_loss(configuration, winner, objective, store);
   };
   if (objective.is_time()) {
-    source.covered = [&store, usual = definition.default_configuration](const model::Workload& workload) {
-      return covers::covered_answer(store, workload, usual);
+    source.covered = [&store, definition](const model::Workload& workload) {
+      return covers::covered_answer(store, workload, definition);
     };
   }
   return source;

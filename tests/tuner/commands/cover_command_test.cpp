@@ -32,7 +32,7 @@ TEST_F(CoverCommandTest, TheListAndWhatHeldBackSizesSayAreShown) {
   const testing::ProgramRun done = run("N=64..1024 log2");
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.out, AllOf(HasSubstr("acting on fictional GPU"), HasSubstr("N=64..1024 log2\n"),
-                              HasSubstr("1 configuration within 5 % of the best at "),
+                              HasSubstr("1 configuration, within 5 % of the best at "),
                               HasSubstr("held back: 2 of 2 sizes within 5 %, worst 0.0 %"),
                               HasSubstr("with 90 % confidence, at least 32 % of all sizes"),
                               HasSubstr("otherwise"), HasSubstr("A=")));

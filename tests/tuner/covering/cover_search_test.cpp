@@ -294,7 +294,7 @@ TEST_F(CoverSearchTest, TheCoverIsDerivedFromTheTimesThatTheComparisonsMeasured)
       [] { return 0.0; }, [](const CoverProgress&) {});
   ASSERT_TRUE(outcome.cover);
   EXPECT_GT(compared, 0U);
-  const std::optional<covers::SizeCover> again = covers::derive_cover({"N"}, table_, goal_.limit_share);
+  const std::optional<covers::SizeCover> again = covers::derive_cover({"N"}, table_, {goal_.limit_share});
   EXPECT_EQ(outcome.cover->configurations, again->configurations);
   EXPECT_EQ(outcome.cover->worst_loss, again->worst_loss);
   for (std::size_t s = 0; s < table_.sizes.size(); ++s)
@@ -308,8 +308,9 @@ TEST(CoverGapsTest, WhatIsNamedForNothingIsNamedLater) {
   table.add({70}, 1.0, false, {row_of(0, 100.0), row_of(1, 100.0)});
   const std::size_t a = table.add_configuration({{"A", std::int64_t{0}}});
   const std::size_t b = table.add_configuration({{"A", std::int64_t{1}}});
-  CoverGaps gaps(table, 0.1);
-  EXPECT_THAT(gaps.times_at(0, {a, b}), IsEmpty()) << "one of them is known to be within the limit";
+  CoverGaps gaps(table);
+  EXPECT_THAT(gaps.times_at(gaps.hoped_losses(), 0, {a, b}, {0.1}), IsEmpty())
+      << "one of them is known to be within the limit";
   EXPECT_THAT(gaps.outputs_at(0, {a}), ElementsAre(table.configurations[a]));
   EXPECT_THAT(gaps.outputs_at(0, {a}), IsEmpty()) << "it is named once";
 }
@@ -345,10 +346,10 @@ TEST(CoverTableTest, DroppedAndFailedRowsCoverNothing) {
   table.add({64}, 1.0, true, {{fast}, {dropped}});
   EXPECT_DOUBLE_EQ(table.sizes[0].best_ns, 100.0);
   EXPECT_TRUE(table.sizes[0].held_back);
-  EXPECT_FALSE(covers::derive_cover({"M"}, table, 0.05)) << "only a held-back size";
+  EXPECT_FALSE(covers::derive_cover({"M"}, table, {})) << "only a held-back size";
   table.add({64}, 2.0, false, {});
   EXPECT_FALSE(table.sizes[0].held_back);
-  const std::optional<covers::SizeCover> cover = covers::derive_cover({"M"}, table, 0.05);
+  const std::optional<covers::SizeCover> cover = covers::derive_cover({"M"}, table, {});
   ASSERT_TRUE(cover);
   EXPECT_THAT(cover->configurations, SizeIs(1));
   EXPECT_EQ(table.configurations[cover->answer({999})], fast.configuration);

@@ -11,6 +11,13 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
+// A definition of which only the default matters.
+kernel_templates::KernelDefinition defaulting_to(const model::NamedValues& usual) {
+  kernel_templates::KernelDefinition definition;
+  definition.default_configuration = usual;
+  return definition;
+}
+
 class StoredCoverTest : public ::testing::Test {
  protected:
   model::Workload workload(std::int64_t n, const std::string& type = "f32") const {
@@ -97,7 +104,7 @@ TEST_F(StoredCoverTest, ACoverWithADemandHasOnlyConfigurationsThatMeetItAtAllSiz
   store(64, {30, 20, 10}, bits, "f32", {7, 7, 7});
   store(1024, {30, 20, 10}, bits, "f32", {5, 5, 8});
   store(512, {30, 20, 10}, "cover 5% held back reproducible=bits: N=64..1024 log2", "f32", {6, 6});
-  const std::vector<StoredCover> found = stored_covers(store_, workload(100), testing::at(1));
+  const std::vector<StoredCover> found = stored_covers(store_, workload(100), defaulting_to(testing::at(1)));
   ASSERT_THAT(found, SizeIs(1));
   const CoverTable& table = found[0].table;
   EXPECT_TRUE(table.is_excluded(2)) << "it has the bits of the default at 64, not at 1024";
@@ -108,7 +115,8 @@ TEST_F(StoredCoverTest, ACoverWithADemandHasOnlyConfigurationsThatMeetItAtAllSiz
   EXPECT_DOUBLE_EQ(cover->worst_loss, 0.0);
   EXPECT_DOUBLE_EQ(cover->worst_loss_against_all, 1.0);
   EXPECT_EQ(cover->beyond_limit, 2U);
-  const std::optional<CoverAnswer> answered = covered_answer(store_, workload(100), testing::at(1));
+  const std::optional<CoverAnswer> answered =
+      covered_answer(store_, workload(100), defaulting_to(testing::at(1)));
   EXPECT_EQ(testing::x_of(answered->configuration), 2);
   EXPECT_THAT(answered->reason, HasSubstr("within 5 % (1 configuration, reproducible=bits): line 1"));
 }

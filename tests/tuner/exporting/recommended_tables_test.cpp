@@ -134,6 +134,35 @@ TEST_F(RecommendedTablesTest, PastedIntoTheDefinitionTheyRecommendWhatTheListAns
   EXPECT_THAT(lines, SizeIs(cover.list.lines.size())) << "each line answers a size";
 }
 
+TEST_F(RecommendedTablesTest, PastedCostsRecommendWhatTheCoverAnswers) {
+  covers::StoredCover stored = stored_cover();
+  covers::SizeCover cover;
+  cover.configurations = {1, 4, 6, 7};
+  cover.costs.emplace();
+  cover.costs->shape = std::make_shared<covers::LaunchShape>(pasted(""), stored.range,
+                                                             stored.workload.problem, stored.workload.gpu);
+  cover.costs->form.misalignments = {{1, 4}};
+  for (const std::size_t c : cover.configurations)
+    cover.costs->configurations.push_back(stored.table.configurations[c]);
+  cover.costs->costs = {covers::SizeCost{1, {2.0, 0.5, 0.03, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0}},
+                        covers::SizeCost{2, {9.5, 0.0, 0.0, 0.25, 0.02, 0.001, 1e-6, 4.0, 0.0, 0.01}},
+                        std::nullopt,
+                        covers::SizeCost{8, {11.0, 1.0, 0.0, 0.0, 0.0, 0.0, 2e-5, 0.0, 0.002, 0.0}}};
+  const auto definition = pasted(recommended_tables(stored, cover));
+  ASSERT_THAT(definition.recommendations, SizeIs(3)) << "one has no cost";
+  std::set<std::size_t> answers;
+  base::Random random(7);
+  for (int i = 0; i < 300; ++i) {
+    const covers::Size size = {64 + static_cast<std::int64_t>(random.below(i % 2 == 0 ? 8129 : 300)),
+                               1 + static_cast<std::int64_t>(random.below(i % 3 == 0 ? 5000 : 300))};
+    const std::size_t answer = cover.answer(size);
+    answers.insert(answer);
+    EXPECT_EQ(recommended(definition, size), stored.table.configurations[answer])
+        << size[0] << " x " << size[1];
+  }
+  EXPECT_THAT(answers, ::testing::ElementsAre(1, 4, 7)) << "each of them answers a size";
+}
+
 TEST_F(RecommendedTablesTest, OutsideOfTheRangeAndForOtherTypesNothingIsRecommended) {
   const auto definition = pasted(recommended_tables(stored_cover(), list_of_all_kinds()));
   EXPECT_FALSE(recommended(definition, {64, 64}).empty());
@@ -189,7 +218,7 @@ TEST_F(RecommendedTablesTest, TheCommentsSayHowManySizesAreAnsweredAndWhatIsKnow
   EXPECT_EQ(cover->answered, 3U);
   const std::string text = recommended_tables(stored, *cover);
   EXPECT_THAT(text,
-              AllOf(HasSubstr("# At 3 of 4 measured sizes (the cover answers none of the others), they"),
+              AllOf(HasSubstr("at 3 of 4 measured sizes (the cover answers none of the others)"),
                     HasSubstr("# Reproducible (bits): each configuration gives the bits of the default "),
                     HasSubstr("# Against the best of all, whatever their outputs: mean loss 33.3 %, "
                               "worst 100.0 %.\n")));
@@ -248,7 +277,7 @@ TEST_F(RecommendedExportTest, EachTypeHasItsNewestCoverOfTheNewestGpu) {
   store(128, "f32", small, note_, 5);
   const std::vector<covers::DerivedCover> found = selected();
   ASSERT_THAT(found, SizeIs(2));
-  EXPECT_EQ(found[0].stored.limit_share, 0.05) << "the newest of f32";
+  EXPECT_EQ(found[0].stored.limits.loss_share, 0.05) << "the newest of f32";
   EXPECT_EQ(found[1].stored.workload.problem.back().second, model::Value(std::string("f16")));
   const std::vector<covers::DerivedCover> big = selected({model::CacheState::kCold, "big"});
   ASSERT_THAT(big, SizeIs(1));
@@ -257,7 +286,7 @@ TEST_F(RecommendedExportTest, EachTypeHasItsNewestCoverOfTheNewestGpu) {
   EXPECT_THAT(text, AllOf(HasSubstr("when = \"N == 64 && dtype == 'f32' && M >= 64 && M <= 1024"),
                           HasSubstr("when = \"N == 64 && dtype == 'f16' && M >= 64 && M <= 1024"),
                           HasSubstr("A = 3\nLOAD = \"ldg\"\nFAST = false\n"),
-                          HasSubstr("That is too few: `warptune query` does not use this list.")));
+                          HasSubstr("That is too few: `warptune query` does not use this cover.")));
 }
 
 TEST_F(RecommendedExportTest, WithoutACoverOrADefaultTheErrorSaysWhatToDo) {

@@ -17,6 +17,7 @@
 #include "tuner/covering/cover_json.h"
 #include "tuner/covering/cover_session.h"
 #include "tuner/covering/cover_text.h"
+#include "tuner/covers/cover_note.h"
 #include "tuner/exporting/recommended_tables.h"
 #include "tuner/text_output/terminal.h"
 
@@ -27,7 +28,8 @@ namespace {
 Options declare_cover() {
   Options options("cover KERNEL --sizes RANGE|FILE",
                   "Finds few configurations for a whole range of sizes, such that no size loses more than a "
-                  "limit. A list of conditions says which configuration answers which size. "
+                  "limit. A list of conditions, or a formula of the time for each configuration, says which "
+                  "one answers which size. "
                   "KERNEL is the name of a shipped kernel, or the path of a .cu or .toml file.");
   declare_kernel(options, 1, 1)
       .value(
@@ -35,6 +37,8 @@ Options declare_cover() {
           "a range, for example 'M=64..8192 log2, N=64..8192 step 64, K={128,1000}', or a file. Each line of "
           "a file is a size, for example: M=64 N=128 K=1000 weight 3")
       .value("within", "P%", "the most that a size may lose against its best known configuration", "5%")
+      .value("configurations", "N",
+             "at most so many configurations; if that is too few for the limit, some sizes lose more")
       .value("budget", "N|TIME",
              "when to stop: evaluations, earlier runs of the same cover included, or a time such as 10m",
              "2000")
@@ -101,6 +105,12 @@ CoverOptions read_cover(const Options& options) {
   if (checks > kMaxChecks)
     throw base::InputError(fmt::format("--checks {}: expected at most {}", checks, kMaxChecks));
   request.goal.checks = static_cast<std::size_t>(checks);
+  if (const std::optional<std::uint64_t> most = options.number("configurations")) {
+    if (*most == 0 || *most > covers::kMaxCoverConfigurations)
+      throw base::InputError(
+          fmt::format("--configurations {}: expected 1 to {}", *most, covers::kMaxCoverConfigurations));
+    request.goal.max_configurations = static_cast<std::size_t>(*most);
+  }
   request.goal.reproducible = read_reproducible(options);
   request.sizes = read_sizes(options);
   const std::uint64_t device = *options.number("device");
@@ -159,8 +169,9 @@ int cover(const CoverOptions& options) {
     const covering::CoverGoal& goal = options.request.goal;
     base::write_file_atomically(
         *options.recommended,
-        exporting::recommended_tables({goal.range, goal.limit_share, result.workload, result.table},
-                                      *result.outcome.cover));
+        exporting::recommended_tables(
+            {goal.range, {goal.limit_share, goal.max_configurations}, result.workload, result.table},
+            *result.outcome.cover));
   }
   return static_cast<int>(result.outcome.cover ? base::ExitCode::kDone : base::ExitCode::kWorkFailed);
 }
