@@ -129,14 +129,13 @@ void print_result(std::uint64_t seed, const covering::CoverGoal& goal, const cov
     worst = std::max(worst, one.loss);
   }
   const auto known = static_cast<double>(std::max<std::size_t>(outcome.checked.size() - unknown, 1));
-  fmt::print(
-      "seed {}: {:2} configurations by {}, {:3} sizes, {:4} evaluations; measured: {} within, {} unknown, "
-      "mean "
-      "{:.3f}; held back: {} of {} within ({} possible, {} unknown), mean {:.3f}, worst {:.3f}; {:.1f} s\n",
-      seed, outcome.cover->configurations.size(), outcome.cover->costs ? "costs" : "list ",
-      table.taking_part(), outcome.evaluations, outcome.cover->within, outcome.cover->unknown,
-      outcome.cover->mean_loss, within, outcome.checked.size(), reachable, unknown, std::expm1(sum / known),
-      worst, seconds);
+  fmt::print("seed {}: {} configurations, {} answer; {} sizes, {} evaluations", seed,
+             outcome.cover->configurations.size(), outcome.cover->costs ? "costs" : "lines",
+             table.taking_part(), outcome.evaluations);
+  fmt::print("; measured: {} within, {} unknown, mean {:.3f}", outcome.cover->within, outcome.cover->unknown,
+             outcome.cover->mean_loss);
+  fmt::print("; held back: {} of {} within ({} possible, {} unknown), mean {:.3f}, worst {:.3f}; {:.1f} s\n",
+             within, outcome.checked.size(), reachable, unknown, std::expm1(sum / known), worst, seconds);
 }
 
 int replay(int argument_count, char** arguments) {

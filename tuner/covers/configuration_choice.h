@@ -11,7 +11,7 @@ namespace warptune::tuner::covers {
 struct CoverLimits {
   double loss_share = 0.05;            ///< No measured size may lose more than this.
   std::size_t max_configurations = 0;  ///< If the cover needs more, sizes may lose more. 0: any number.
-  std::size_t max_steps = 10000;       ///< Of the search for the fewest configurations.
+  std::size_t max_steps = 10000;       ///< The search for the fewest configurations ends after so many.
 };
 
 /// By configuration and size: how much slower it is than the best there, as a share. No value: not known.

@@ -9,12 +9,12 @@ namespace warptune::tuner::covers {
 
 namespace {
 
-constexpr std::size_t kFewestTimes = 5;
+constexpr std::size_t kMinTimes = 5;
 constexpr std::size_t kFolds = 8;
 constexpr std::size_t kConfigurationsOfForm = 12;  // Those with the most times choose the form.
 constexpr double kNearLoss = 0.15;
 constexpr double kUnknownLoss = 0.2;  // Logarithms.
-constexpr double kMostFeltLoss = 1.0;
+constexpr double kMaxFeltLoss = 1.0;
 
 std::vector<TimedSize> times_of(const CoverTable& table, std::size_t configuration,
                                 const std::vector<std::size_t>& sizes) {
@@ -55,7 +55,7 @@ std::string CoverCosts::text(std::size_t configuration) const {
 bool has_cost(const CoverTable& table, std::size_t configuration, const std::vector<std::size_t>& sizes) {
   const auto timed = std::ranges::count_if(
       sizes, [&](std::size_t s) { return table.sizes[s].timed_ns[configuration].has_value(); });
-  return static_cast<std::size_t>(timed) >= kFewestTimes;
+  return static_cast<std::size_t>(timed) >= kMinTimes;
 }
 
 std::optional<CoverCosts> fit_costs(const CoverTable& table, const std::vector<std::size_t>& configurations,
@@ -67,7 +67,7 @@ std::optional<CoverCosts> fit_costs(const CoverTable& table, const std::vector<s
   for (const std::size_t c : configurations) {
     fitted.configurations.push_back(table.configurations[c]);
     timed.push_back(times_of(table, c, sizes));
-    if (timed.back().size() < kFewestTimes) timed.back().clear();
+    if (timed.back().size() < kMinTimes) timed.back().clear();
   }
   fitted.form = form ? *form : choose_form(*table.shape, fitted.configurations, timed);
   bool any = false;
@@ -92,7 +92,7 @@ CostPredictions::CostPredictions(const CoverTable& table, const std::vector<std:
       ++timed;
       is_near = is_near || table.estimated_loss(c, s).value_or(kNearLoss) < kNearLoss;
     }
-    if (is_near && timed >= kFewestTimes) ranked.emplace_back(timed, c);
+    if (is_near && timed >= kMinTimes) ranked.emplace_back(timed, c);
   }
   std::ranges::sort(ranked, [](const auto& a, const auto& b) {
     return a.first != b.first ? a.first > b.first : a.second < b.second;
@@ -137,7 +137,7 @@ double left_out_loss(const CoverTable& table, const std::vector<std::size_t>& co
       const std::optional<std::size_t> chosen = choose(at.size);
       const std::optional<double> loss =
           chosen ? table.estimated_loss(configurations[*chosen], sizes[i]) : std::nullopt;
-      sum += at.weight * (loss ? std::min(std::log1p(std::max(*loss, 0.0)), kMostFeltLoss) : kUnknownLoss);
+      sum += at.weight * (loss ? std::min(std::log1p(std::max(*loss, 0.0)), kMaxFeltLoss) : kUnknownLoss);
       weights += at.weight;
     }
   }

@@ -167,18 +167,11 @@ class ListLearner {
       set_bit(holds, e);
       ++count;
     }
-    // A later condition that holds for the same examples would never be better.
     if (count > 0 && count < examples_.size() && known_.insert(holds).second)
       conditions_.push_back({condition, std::move(holds)});
   }
 
-  double weight_of(const Bits& bits) const {
-    double sum = 0.0;
-    for (std::size_t e = 0; e < examples_.size(); ++e) {
-      if (has_bit(bits, e)) sum += examples_[e].weight;
-    }
-    return sum;
-  }
+  double weight_of(const Bits& bits) const { return weight_of_common(bits, bits, bits); }
 
   // The weight of the examples in all three.
   double weight_of_common(const Bits& a, const Bits& b, const Bits& c) const {

@@ -19,9 +19,9 @@ constexpr std::array<std::int64_t, 8> kSlots = {1, 2, 3, 4, 6, 8, 12, 16};
 constexpr std::array<std::int64_t, 4> kUnits = {2, 4, 8, 16};
 constexpr std::size_t kMaxMisalignments = 3;
 constexpr double kMisalignmentGain = 0.04;  // The share of the errors that one must remove.
-constexpr double kLeastGain = 1e-4;         // What one must remove for each time: 1 % of it, squared.
+constexpr double kMinGain = 1e-4;           // What one must remove for each time: 1 % of it, squared.
 constexpr double kHalfWeightLoss = 0.2;     // A time with this loss (logarithm) has half the weight.
-constexpr double kLeastWeight = 0.02;       // Of the squares.
+constexpr double kMinWeight = 0.02;         // The squares have it.
 constexpr std::size_t kPlainTerms = 7;
 constexpr int kMaxSweeps = 200;
 
@@ -81,7 +81,7 @@ std::vector<double> least_squares(std::vector<Row> rows, const std::vector<doubl
 
 double weight_of(double loss) {
   const double share = std::log1p(std::max(loss, 0.0)) / kHalfWeightLoss;
-  return std::sqrt(1.0 / (1.0 + share * share) + kLeastWeight);
+  return std::sqrt(1.0 / (1.0 + share * share) + kMinWeight);
 }
 
 // Names of entries as a product; "1" if there are none.
@@ -97,12 +97,12 @@ std::string real_text(double factor) {
   return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
 }
 
-// `factor * term`, added to a sum. Nothing for a factor of 0.
+// Adds `factor * term` to a sum. A factor of 0 adds no term.
 void add_term(std::vector<std::string>& sum, double factor, const std::string& term) {
   if (factor > 0.0) sum.push_back(real_text(factor) + (term == "1" ? "" : " * " + term));
 }
 
-// `(sum) * factor`, added to a sum. Nothing for an empty one.
+// Adds `(inner) * factor` to a sum, unless `inner` is empty.
 void add_product(std::vector<std::string>& sum, const std::vector<std::string>& inner,
                  const std::string& factor) {
   if (inner.empty()) return;
@@ -162,7 +162,7 @@ CostForm choose_form(const LaunchShape& shape, const std::vector<model::NamedVal
   double error = error_of(form);
   while (form.misalignments.size() < kMaxMisalignments) {
     std::optional<Misalignment> best;
-    double least = std::min((1.0 - kMisalignmentGain) * error, error - kLeastGain * times);
+    double least = std::min((1.0 - kMisalignmentGain) * error, error - kMinGain * times);
     for (std::size_t e = 0; e < shape.names().size(); ++e) {
       for (const std::int64_t unit : kUnits) {
         CostForm tried = form;

@@ -13,7 +13,7 @@
 
 namespace warptune::tuner::covers {
 
-/// Whether the value of an entry is no multiple of a number. Accesses are then less aligned, and the time may
+/// That the value of an entry is not a multiple of a number. Accesses are then less aligned, and the time may
 /// be longer.
 struct Misalignment {
   std::size_t entry = 0;
@@ -22,10 +22,11 @@ struct Misalignment {
   bool operator==(const Misalignment&) const = default;
 };
 
-/// The terms of which the time of a configuration is a sum. With `blocks` in its grid, `slots` blocks in an
-/// SM at once, and the product `inner` of the sizes through which each block works alone, they are: 1; the
-/// number of waves; waves * inner; blocks in an SM; the same * inner; inner; and the product of all sizes.
-/// Each misalignment adds three: 1, waves * inner and blocks in an SM * inner, where it is present.
+/// The terms whose sum is the time of a configuration. The grid has `blocks` blocks. In each wave, every SM
+/// has `slots` of them. Each block works alone through some of the sizes, whose product is `inner`. The terms
+/// are 1, waves, waves * inner, blocks in an SM, blocks in an SM * inner, inner, and the product of all
+/// sizes. A misalignment adds three that count only where it is present: 1, waves * inner, and blocks in an
+/// SM * inner.
 struct CostForm {
   std::vector<Misalignment> misalignments{};
 };
@@ -33,7 +34,7 @@ struct CostForm {
 /// How a form becomes the time of one configuration.
 struct SizeCost {
   std::int64_t slots = 1;         ///< How many blocks an SM is taken to run at once.
-  std::vector<double> factors{};  ///< Of the terms, in us. None is negative.
+  std::vector<double> factors{};  ///< One for each term, in us. None is negative.
 };
 
 /// A measured time of one configuration.

@@ -9,7 +9,7 @@ namespace warptune::tuner::covers {
 
 namespace {
 
-constexpr std::size_t kFewestSizesForCosts = 8;
+constexpr std::size_t kMinSizesForCosts = 8;
 
 std::vector<std::size_t> sizes_of(const CoverTable& table) {
   std::vector<std::size_t> sizes;
@@ -63,7 +63,7 @@ std::vector<ListExample> examples_at(const CoverTable& table, const std::vector<
 }
 
 bool may_have_costs(const CoverTable& table, const std::vector<std::size_t>& sizes) {
-  return table.shape && sizes.size() >= kFewestSizesForCosts &&
+  return table.shape && sizes.size() >= kMinSizesForCosts &&
          !(table.demanded && table.demanded->demand == model::outputs::Reproducibility::Demand::kError);
 }
 
@@ -115,7 +115,7 @@ std::optional<SizeCover> derive_cover(const std::vector<std::string>& names, con
   for (const std::size_t s : sizes) weights.push_back(table.sizes[s].weight);
   losses.assign(table.configurations.size(), std::vector<std::optional<double>>(sizes.size()));
   for (std::size_t c = 0; c < losses.size(); ++c) {
-    // If their number is limited, each one shall have a cost, because it would answer no size otherwise.
+    // If their number is limited, only those with a cost are chosen. Others would answer no size.
     if (limits.max_configurations > 0 && may_have_costs(table, sizes) && !has_cost(table, c, sizes)) continue;
     for (std::size_t i = 0; i < sizes.size(); ++i) losses[c][i] = table.loss(c, sizes[i]);
   }

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <numeric>
+#include <set>
 
 #include "base/random.h"
 #include "tests/tuner/covers/toy_shape.h"
