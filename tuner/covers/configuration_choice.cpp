@@ -89,7 +89,7 @@ std::vector<std::size_t> exchanged(const Penalties& penalties, std::vector<std::
     }
   }
   std::ranges::sort(chosen);
-  chosen.erase(std::ranges::unique(chosen).begin(), chosen.end());
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
   return chosen;
 }
 
