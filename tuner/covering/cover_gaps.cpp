@@ -36,6 +36,7 @@ HopedLosses CoverGaps::hoped_losses() const {
 std::vector<std::size_t> CoverGaps::hoped_cover(const HopedLosses& hoped,
                                                 const covers::CoverLimits& limits) const {
   std::vector<double> weights;
+  weights.reserve(hoped.sizes.size());
   for (const std::size_t s : hoped.sizes) weights.push_back(table_.sizes[s].weight);
   return covers::choose_configurations(hoped.losses, weights, limits);
 }
@@ -56,6 +57,7 @@ std::vector<model::NamedValues> CoverGaps::times_at(const HopedLosses& hoped, st
   }
   std::ranges::sort(missing);
   std::vector<std::size_t> order;
+  order.reserve(missing.size());
   for (const auto& [loss, c] : missing) order.push_back(c);
   return name(hoped.sizes[place], order);
 }

@@ -87,6 +87,7 @@ double weight_of(double loss) {
 // Names of entries as a product; "1" if there are none.
 std::string product_text(const LaunchShape& shape, const std::vector<std::size_t>& entries) {
   std::vector<std::string> names;
+  names.reserve(entries.size());
   for (const std::size_t e : entries) names.push_back(shape.names()[e]);
   return names.empty() ? "1" : fmt::format("{}", fmt::join(names, " * "));
 }

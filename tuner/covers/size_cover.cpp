@@ -112,6 +112,7 @@ std::optional<SizeCover> derive_cover(const std::vector<std::string>& names, con
   if (sizes.empty()) return std::nullopt;
   LossMatrix losses;
   std::vector<double> weights;
+  weights.reserve(sizes.size());
   for (const std::size_t s : sizes) weights.push_back(table.sizes[s].weight);
   losses.assign(table.configurations.size(), std::vector<std::optional<double>>(sizes.size()));
   for (std::size_t c = 0; c < losses.size(); ++c) {
