@@ -4,8 +4,9 @@
     bench/sizes/cover_sizes.py [--kernel NAME ...] [--cover-seconds S] [--checks N] [--check-seconds S] [--configurations N]
         [--keep FOLDER] [--log FILE] PROGRAM
 
-For each kernel, `warptune cover` gets a file with 200 sizes and the held-back sizes. FOLDER receives the databases. They are drawn log-uniformly. Half of them are
-multiples of 64, a quarter are multiples of 8, and a quarter are any integers. Each held-back size is tuned on its own.
+For each kernel, `warptune cover` gets a file with 200 sizes and the held-back sizes. They are drawn log-uniformly. Half of them are
+multiples of 64, a quarter are multiples of 8, and a quarter are any integers. Each held-back size is tuned on its own. FOLDER receives
+the databases.
 
 The table has a line for each kernel:
 

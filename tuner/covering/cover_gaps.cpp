@@ -16,13 +16,12 @@ constexpr std::size_t kNamedAtOnce = 6;  // Configurations that are measured at 
 }  // namespace
 
 HopedLosses CoverGaps::hoped_losses() const {
-  const covers::CostPredictions predicted(table_, sizes_taking_part(table_));
   HopedLosses hoped;
+  hoped.sizes = table_.sizes_to_answer();
+  const covers::CostPredictions predicted(table_, hoped.sizes);
   hoped.losses.resize(table_.configurations.size());
   hoped.is_known.resize(table_.configurations.size());
-  for (std::size_t s = 0; s < table_.sizes.size(); ++s) {
-    if (table_.sizes[s].held_back || !std::isfinite(table_.sizes[s].best_ns)) continue;
-    hoped.sizes.push_back(s);
+  for (const std::size_t s : hoped.sizes) {
     const std::vector<double> here = predicted_losses(table_, predicted, table_.sizes[s].size);
     for (std::size_t c = 0; c < here.size(); ++c) {
       const std::optional<double> known = table_.loss(c, s);

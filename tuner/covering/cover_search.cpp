@@ -82,8 +82,11 @@ class CoverSearch {
     return share;
   }
 
-  covers::CoverLimits limits(std::size_t max_steps) const {
-    return {goal_.limit_share, goal_.max_configurations, max_steps};
+  // Those while the table grows.
+  covers::CoverLimits quick_limits() const {
+    covers::CoverLimits limits = goal_.limits();
+    limits.max_steps = kQuickSteps;
+    return limits;
   }
 
   void draw_held_back() {
@@ -121,7 +124,7 @@ class CoverSearch {
     const std::optional<std::size_t> place = table_.find(task.at.size);
     if (cover_ && place) loss = loss_or_infinite(table_, cover_->answer(task.at.size), *place);
     if (phase == CoverPhase::kFurther && loss) surprises_.push_back({task.at.size, *loss});
-    if (!task.held_back) cover_ = covers::derive_cover(names_, table_, limits(kQuickSteps));
+    if (!task.held_back) cover_ = covers::derive_cover(names_, table_, quick_limits());
     on_progress_({phase, task.at.size, table_.taking_part(), outcome_.evaluations,
                   cover_ ? cover_->configurations.size() : 0, loss});
     return !outcome_.interrupted;
@@ -144,7 +147,7 @@ class CoverSearch {
       task.budget = evaluations_budget(each);
       if (!run_task(CoverPhase::kSeeds, task)) return;
     }
-    if (!cover_) cover_ = covers::derive_cover(names_, table_, limits(kQuickSteps));
+    if (!cover_) cover_ = covers::derive_cover(names_, table_, quick_limits());
   }
 
   static session::Budget evaluations_budget(std::uint64_t evaluations) {
@@ -190,14 +193,14 @@ class CoverSearch {
     while (any && cover_ && !outcome_.interrupted && used() < 1.0) {
       any = false;
       const HopedLosses hoped = gaps_.hoped_losses();
-      const std::vector<std::size_t> configurations = gaps_.hoped_cover(hoped, limits(kQuickSteps));
+      const std::vector<std::size_t> configurations = gaps_.hoped_cover(hoped, quick_limits());
       const bool is_better = configurations.size() < cover_->configurations.size() ||
                              (goal_.max_configurations != 0 && configurations != cover_->configurations);
       for (std::size_t place = 0; place < hoped.sizes.size() && used() < 1.0; ++place) {
         const std::size_t s = hoped.sizes[place];
         std::vector<model::NamedValues> named = gaps_.answer_at(s, *cover_);
         if (is_better) {
-          for (model::NamedValues& one : gaps_.times_at(hoped, place, configurations, limits(kQuickSteps)))
+          for (model::NamedValues& one : gaps_.times_at(hoped, place, configurations, quick_limits()))
             named.push_back(std::move(one));
         }
         if (named.empty()) continue;
@@ -223,7 +226,7 @@ class CoverSearch {
     std::size_t reached = 0;
     do {
       do {
-        outcome_.cover = covers::derive_cover(names_, table_, limits(covers::CoverLimits{}.max_steps));
+        outcome_.cover = covers::derive_cover(names_, table_, goal_.limits());
         if (!outcome_.cover || outcome_.interrupted) return;
       } while (compare_outputs(false));
       excluded = table_.excluded_count();

@@ -27,6 +27,8 @@ struct CoverGoal {
   std::uint64_t seed = 1;
   /// What the outputs of all configurations of the cover must be known to be, at each measured size.
   std::optional<model::outputs::Reproducibility> reproducible{};
+
+  covers::CoverLimits limits() const { return {limit_share, max_configurations}; }
 };
 
 /// What is measured at one size.

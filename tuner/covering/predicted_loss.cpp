@@ -40,14 +40,6 @@ double predicted_loss(const covers::CoverTable& table, std::size_t configuration
   return std::expm1(sum / weights) + kLossPerDoubling * known.front().first;
 }
 
-std::vector<std::size_t> sizes_taking_part(const covers::CoverTable& table) {
-  std::vector<std::size_t> sizes;
-  for (std::size_t s = 0; s < table.sizes.size(); ++s) {
-    if (!table.sizes[s].held_back) sizes.push_back(s);
-  }
-  return sizes;
-}
-
 std::vector<double> predicted_losses(const covers::CoverTable& table, const covers::CostPredictions& costs,
                                      const covers::Size& size) {
   const std::vector<std::optional<double>> by_cost = costs.losses_at(size);
@@ -67,7 +59,7 @@ std::vector<model::NamedValues> likely_best(const covers::CoverTable& table, con
                                             const covers::Size& size) {
   const std::size_t answer = cover.answer(size);
   const std::vector<double> losses =
-      predicted_losses(table, covers::CostPredictions(table, sizes_taking_part(table)), size);
+      predicted_losses(table, covers::CostPredictions(table, table.sizes_to_answer()), size);
   std::vector<std::pair<double, std::size_t>> ranked;
   for (std::size_t c = 0; c < losses.size(); ++c) {
     const bool reused = std::count(cover.configurations.begin(), cover.configurations.end(), c) > 0;

@@ -17,8 +17,6 @@ double predicted_loss(const covers::CoverTable& table, std::size_t configuration
 /// or else `predicted_loss`. Infinite if nothing is known, or if a configuration is not valid at the size.
 std::vector<double> predicted_losses(const covers::CoverTable& table, const covers::CostPredictions& costs,
                                      const covers::Size& size);
-/// All sizes of a table that are not held back, as indices.
-std::vector<std::size_t> sizes_taking_part(const covers::CoverTable& table);
 
 /// The configurations to measure first at a size, at most eight: the cover's answer, and then those with the
 /// smallest predicted losses. One of the cover is preferred even if it is predicted to lose slightly more.

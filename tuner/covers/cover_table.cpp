@@ -110,12 +110,20 @@ std::size_t CoverTable::excluded_count() const {
   return static_cast<std::size_t>(std::count(excluded_.begin(), excluded_.end(), true));
 }
 
+std::vector<std::size_t> CoverTable::sizes_to_answer() const {
+  std::vector<std::size_t> found;
+  for (std::size_t s = 0; s < sizes.size(); ++s) {
+    if (!sizes[s].held_back && std::isfinite(sizes[s].best_ns)) found.push_back(s);
+  }
+  return found;
+}
+
 std::size_t CoverTable::taking_part() const {
   return static_cast<std::size_t>(std::ranges::count(sizes, false, &CoverSize::held_back));
 }
 
 double CoverTable::loss_against_all(std::size_t configuration, std::size_t size) const {
-  return sizes[size].all_times_ns[configuration].value() / sizes[size].best_of_all_ns - 1.0;
+  return std::max(sizes[size].timed_ns[configuration].value() / sizes[size].best_of_all_ns - 1.0, 0.0);
 }
 
 std::optional<double> CoverTable::estimated_loss(std::size_t configuration, std::size_t size) const {

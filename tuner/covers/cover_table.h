@@ -65,13 +65,16 @@ struct CoverTable {
   std::optional<double> loss(std::size_t configuration, std::size_t size) const;
   /// The same. A configuration that was dropped from a race has the loss of its few samples.
   std::optional<double> estimated_loss(std::size_t configuration, std::size_t size) const;
-  /// The loss against the best of all, whatever its outputs are. The configuration must have a time there.
+  /// The estimated loss against the best of all, whatever its outputs are. The configuration must have a time
+  /// there.
   double loss_against_all(std::size_t configuration, std::size_t size) const;
   /// Whether the outputs of a configuration are known at one size not to be those that are demanded.
   bool is_excluded(std::size_t configuration) const;
   std::size_t excluded_count() const;
   /// How many sizes take part, that is, are not held back. A cover may answer fewer: `SizeCover::answered`.
   std::size_t taking_part() const;
+  /// Those of them at which a configuration may answer, as indices.
+  std::vector<std::size_t> sizes_to_answer() const;
 
  private:
   void update_bests();

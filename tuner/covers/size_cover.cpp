@@ -11,14 +11,6 @@ namespace {
 
 constexpr std::size_t kMinSizesForCosts = 8;
 
-std::vector<std::size_t> sizes_of(const CoverTable& table) {
-  std::vector<std::size_t> sizes;
-  for (std::size_t s = 0; s < table.sizes.size(); ++s) {
-    if (!table.sizes[s].held_back && std::isfinite(table.sizes[s].best_ns)) sizes.push_back(s);
-  }
-  return sizes;
-}
-
 void add_losses(const CoverTable& table, const std::vector<std::size_t>& sizes, double limit_share,
                 SizeCover& cover) {
   double weights = 0.0;
@@ -31,7 +23,7 @@ void add_losses(const CoverTable& table, const std::vector<std::size_t>& sizes, 
       ++cover.beyond_limit;
       continue;
     }
-    const double against_all = std::max(*size.timed_ns[answer] / size.best_of_all_ns - 1.0, 0.0);
+    const double against_all = table.loss_against_all(answer, s);
     cover.within += *loss <= limit_share ? 1U : 0U;
     cover.worst_loss = std::max(cover.worst_loss, *loss);
     cover.worst_loss_against_all = std::max(cover.worst_loss_against_all, against_all);
@@ -108,7 +100,7 @@ std::size_t min_compared_sizes(const CoverTable& table, const SizeCover& cover) 
 
 std::optional<SizeCover> derive_cover(const std::vector<std::string>& names, const CoverTable& table,
                                       const CoverLimits& limits) {
-  const std::vector<std::size_t> sizes = sizes_of(table);
+  const std::vector<std::size_t> sizes = table.sizes_to_answer();
   if (sizes.empty()) return std::nullopt;
   LossMatrix losses;
   std::vector<double> weights;

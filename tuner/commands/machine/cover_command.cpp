@@ -169,9 +169,8 @@ int cover(const CoverOptions& options) {
     const covering::CoverGoal& goal = options.request.goal;
     base::write_file_atomically(
         *options.recommended,
-        exporting::recommended_tables(
-            {goal.range, {goal.limit_share, goal.max_configurations}, result.workload, result.table},
-            *result.outcome.cover));
+        exporting::recommended_tables({goal.range, goal.limits(), result.workload, result.table},
+                                      *result.outcome.cover));
   }
   return static_cast<int>(result.outcome.cover ? base::ExitCode::kDone : base::ExitCode::kWorkFailed);
 }
